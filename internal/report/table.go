@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Table writes rows under a header, columns aligned, without frames, so that
+// the output pastes well into an issue or a README. Columns named in numeric
+// are aligned to the right.
+func Table(w io.Writer, style Style, header []string, rows [][]string, numeric ...string) {
+	t := table.NewWriter()
+	t.SetOutputMirror(nil)
+	t.SetStyle(table.Style{
+		Name:    "plain",
+		Box:     table.BoxStyle{PaddingRight: "  "},
+		Format:  table.FormatOptions{Header: text.FormatDefault},
+		Options: table.OptionsNoBordersAndSeparators,
+	})
+	var configs []table.ColumnConfig
+	for _, name := range numeric {
+		configs = append(configs, table.ColumnConfig{Name: name, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(cells(header))
+	for _, row := range rows {
+		t.AppendRow(cells(row))
+	}
+	for i, line := range strings.Split(t.Render(), "\n") {
+		line = strings.TrimRight(line, " ")
+		if i == 0 {
+			line = style.Strong(line)
+		}
+		_, _ = fmt.Fprintln(w, line)
+	}
+}
+
+func cells(words []string) table.Row {
+	row := make(table.Row, len(words))
+	for i, word := range words {
+		row[i] = printable(word)
+	}
+	return row
+}
+
+// printable replaces control characters, so that no plugin can move the
+// cursor or recolour the terminal of the person who checks it.
+func printable(words string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return '�'
+		}
+		return r
+	}, words)
+}
+
+// Bytes renders a size in decimal units with at most one decimal.
+func Bytes(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.2f MB", float64(n)/1e6)
+}
+
+// Duration renders a duration in milliseconds, or in seconds from ten up.
+func Duration(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// Count renders a number with its noun in the right form.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
