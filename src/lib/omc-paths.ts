@@ -1,0 +1,74 @@
+/**
+ * Paths below an `.omc` folder. A repository may be cloned from a stranger and may ship links in its
+ * `.omc`, so every component below the root is looked at before it is used, and links are refused.
+ *
+ * The root itself may be a link, because people keep `.omc` elsewhere on purpose: it is accepted
+ * when it leads to a folder of the same user that is neither the home folder, nor above it, nor
+ * inside a hidden folder (`~/.ssh` and its like).
+ */
+import { lstat, mkdir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, relative, sep } from "node:path";
+
+/** A path that leads, or may lead, out of the `.omc` folder. The message names it relative to the root. */
+export class UnsafePathError extends Error {
+  override name = "UnsafePathError";
+}
+
+/**
+ * Joins segments below `omcRoot` and returns the absolute path. The last component need not exist.
+ * @throws {UnsafePathError} for `..`, empty or absolute segments, and for any symbolic link on the way, the last component included.
+ */
+export async function contained(omcRoot: string, ...segments: string[]): Promise<string> {
+  const parts = segments.flatMap((segment) => segment.split(/[\\/]/));
+  for (const part of parts) {
+    if (part === "" || part === "." || part === ".." || part.includes("\0")) {
+      throw new UnsafePathError(`'${segments.join("/").replaceAll("\0", "\\0")}' is not a path inside .omc and was not used`);
+    }
+  }
+  await checkRoot(omcRoot);
+  let path = omcRoot;
+  for (const part of parts) {
+    path = join(path, part);
+    const found = await lstat(path).catch(missing);
+    if (found === undefined) break; // nothing deeper can exist either
+    if (found.isSymbolicLink()) {
+      throw new UnsafePathError(`'.omc/${relative(omcRoot, path).split(sep).join("/")}' is a symbolic link and was not used`);
+    }
+  }
+  return join(omcRoot, ...parts);
+}
+
+/** Makes a folder and those above it. */
+export async function ensureDir(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+}
+
+/** A folder below `omcRoot`, made if it is not there. Checked before and after. */
+export async function containedDir(omcRoot: string, ...segments: string[]): Promise<string> {
+  await ensureDir(await contained(omcRoot, ...segments));
+  return contained(omcRoot, ...segments);
+}
+
+async function checkRoot(omcRoot: string): Promise<void> {
+  const found = await lstat(omcRoot).catch(missing);
+  if (found === undefined || !found.isSymbolicLink()) return;
+  const [target, followed] = await Promise.all([realpath(omcRoot), stat(omcRoot)]).catch(() => {
+    throw new UnsafePathError("'.omc' is a symbolic link that leads nowhere and was not used");
+  });
+  const owned = process.getuid === undefined || followed.uid === process.getuid();
+  if (!owned || !followed.isDirectory() || (await isPrivateFolder(target))) {
+    throw new UnsafePathError("'.omc' is a symbolic link to a folder that is not meant for it and was not used");
+  }
+}
+
+async function isPrivateFolder(target: string): Promise<boolean> {
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (home === target || home.startsWith(target.endsWith(sep) ? target : target + sep)) return true;
+  return target.split(sep).some((part) => part.startsWith(".") && part !== ".omc");
+}
+
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+  throw error;
+}
