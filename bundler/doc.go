@@ -1,0 +1,34 @@
+// Package bundler turns the TypeScript or JavaScript of a Node program into one
+// CommonJS file that runs from an empty folder.
+//
+// It is esbuild, asked for a CommonJS bundle, with what real servers need on
+// top of it. Build takes Options and returns a Result of plain values: the
+// bundle, the files that must lie beside it, what went in, what stayed an
+// import, and what is doubtful about it. Nothing is written to disk and nothing
+// is printed; a caller renames the outputs into place when it likes them.
+//
+// The way through the package follows the way of the data:
+//
+//	options.go    what can be asked for, checked once
+//	build.go      Build: the stages in order
+//	esbuild.go    the options, plugin and messages of esbuild
+//	source.go     every file that goes in is read once here, and repaired:
+//	              zod imports made lean, requires made visible, reads of
+//	              neighbouring files found (zod.go, require.go, assets.go)
+//	external.go   what stays outside, and how it is reached
+//	npm.go        facts about installed packages: native code, versions
+//	graph.go      esbuild's metafile as a graph: who imports what, when
+//	check.go      what makes a finished bundle a broken server
+//	assemble.go   first line, header, body, source map
+//	stamp.go      up to date by content
+//	header/       the JavaScript that a bundle may start with
+//
+// One property holds for every bundle: its bytes depend on the contents of the
+// project and on the options alone, never on where the project lies, on the
+// working directory, or on the machine.
+//
+// Build allocates much and keeps little. A program that builds once and exits is
+// half as slow again with the garbage collector on as with it off; turning it off
+// (debug.SetGCPercent(-1)) is the business of such a program, never of this
+// package, because a long-lived program must not do it.
+package bundler

@@ -1,0 +1,114 @@
+package bundler
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"omcbuild/internal/diag"
+)
+
+// virtualEntry is the name under which the entry stub shows in esbuild's
+// messages and metafile.
+const virtualEntry = "omcbuild-entry.ts"
+
+// attempt is one run of esbuild. The first is in CommonJS; programs with
+// top-level await need a second one as an ES module (see assemble.go).
+type attempt struct {
+	format api.Format // FormatCommonJS or FormatESModule
+	direct bool       // start from the entry itself instead of a stub that imports it
+}
+
+// buildOptions translates ours into esbuild's.
+func (b *build) buildOptions(a attempt) api.BuildOptions {
+	o := b.o
+	options := api.BuildOptions{
+		AbsWorkingDir: o.Root, Outfile: filepath.Join(o.Root, filepath.FromSlash(o.Outfile)),
+		Bundle: true, Write: false, Metafile: true,
+		Platform: api.PlatformNode, Format: a.format, MainFields: []string{"module", "main"},
+		Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsEndOfFile,
+		LogLevel: api.LogLevelSilent, Color: api.ColorNever,
+		LogOverride: map[string]api.LogLevel{
+			"unsupported-require-call": api.LogLevelWarning, "unsupported-dynamic-import": api.LogLevelWarning,
+			"require-resolve-not-external": api.LogLevelWarning, "indirect-require": api.LogLevelSilent,
+		},
+		MinifyWhitespace: o.Minify, MinifyIdentifiers: o.Minify, MinifySyntax: o.Minify,
+		Define: map[string]string{"import.meta": metaName},
+		Loader: map[string]api.Loader{}, AssetNames: "[name]-[hash]",
+		Plugins: []api.Plugin{b.plugin(a)},
+	}
+	for name, value := range o.Define {
+		options.Define[name] = value
+	}
+	for ext, loader := range defaultLoaders {
+		options.Loader[ext] = loader
+	}
+	for ext, name := range o.Loader {
+		options.Loader[ext] = loaders[name]
+	}
+	if o.Sourcemap {
+		options.Sourcemap = api.SourceMapExternal
+	}
+	options.Target, options.Engines = targets(o.Target)
+	b.setEntry(&options, a)
+	return options
+}
+
+// setEntry makes a stub import the entry, so that the entry's exports are
+// unused and dropped; a module, whose exports matter, is the entry itself.
+func (b *build) setEntry(options *api.BuildOptions, a attempt) {
+	source := b.o.Source
+	if source == "" {
+		if a.direct || b.o.Kind == KindModule {
+			options.EntryPoints = []string{"./" + b.o.Entry}
+			return
+		}
+		source = fmt.Sprintf("import %q;\n", "./"+b.o.Entry)
+	}
+	options.Stdin = &api.StdinOptions{
+		Contents: source, ResolveDir: b.o.Root, Sourcefile: virtualEntry, Loader: api.LoaderTS,
+	}
+}
+
+// targets reads a list such as "node20" or "es2022,node20"; it was checked before.
+func targets(list string) (target api.Target, engines []api.Engine) {
+	years := map[string]api.Target{
+		"next": api.ESNext, "2015": api.ES2015, "2016": api.ES2016, "2017": api.ES2017, "2018": api.ES2018,
+		"2019": api.ES2019, "2020": api.ES2020, "2021": api.ES2021, "2022": api.ES2022, "2023": api.ES2023, "2024": api.ES2024,
+	}
+	for _, part := range strings.Split(list, ",") {
+		m := targetPattern.FindStringSubmatch(part)
+		if m[1] == "node" {
+			engines = append(engines, api.Engine{Name: api.EngineNode, Version: m[2]})
+		} else {
+			target = years[m[2]]
+		}
+	}
+	return target, engines
+}
+
+// run lets esbuild build once. Cancelling ctx stops it; its panics become a
+// diagnostic.
+func (b *build) run(ctx context.Context, a attempt) (result api.BuildResult, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = diag.Fail(diag.Diagnostic{Code: "bundler-internal",
+				Message: fmt.Sprintf("the bundler broke down: %v", r), Hint: "report this with the file that was edited last"})
+		}
+	}()
+	session, failed := api.Context(b.buildOptions(a))
+	if failed != nil {
+		return api.BuildResult{Errors: failed.Errors}, nil
+	}
+	defer session.Dispose()
+	stop := context.AfterFunc(ctx, session.Cancel)
+	defer stop()
+	result = session.Rebuild()
+	if ctx.Err() != nil {
+		return result, context.Cause(ctx)
+	}
+	return result, nil
+}

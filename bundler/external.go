@@ -1,0 +1,135 @@
+package bundler
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// An external package is reached in one of two ways. A static import or a
+// require goes to a virtual CommonJS module in externalNamespace, whose one line
+// calls the header; esbuild then does the rest as for any module, also when
+// names are minified and when the output is an ES module. A dynamic import must
+// stay an import(), because it may load an ES module: its specifier gets a
+// token in front, and assemble.go turns the finished text into a call of the
+// header.
+const (
+	externalNamespace = "external"
+	externalToken     = "omcbuild-external:"
+	externalName      = "__omcbuild_external"
+)
+
+// externals collects the packages that stay imports.
+type externals struct {
+	mu    sync.Mutex
+	names map[string]bool // by package name
+}
+
+func (e *externals) add(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.names[name] = true
+}
+
+// plugin returns our side of esbuild: every file is loaded by us, and every
+// import of a package is seen by us before esbuild looks for it.
+func (b *build) plugin(a attempt) api.Plugin {
+	return api.Plugin{Name: "omcbuild", Setup: func(p api.PluginBuild) {
+		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, b.load)
+		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: externalNamespace}, b.loadExternal)
+		p.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			return b.resolve(a, args)
+		})
+	}}
+}
+
+// resolve decides about one import of a bare specifier. An empty result leaves
+// it to esbuild.
+func (b *build) resolve(a attempt, args api.OnResolveArgs) (api.OnResolveResult, error) {
+	spec := args.Path
+	switch {
+	case args.Kind == api.ResolveEntryPoint:
+		return api.OnResolveResult{}, nil
+	case args.Namespace == externalNamespace:
+		return api.OnResolveResult{Path: spec, External: true}, nil
+	case strings.HasPrefix(spec, "bun:") || spec == "bun":
+		return api.OnResolveResult{Errors: []api.Message{{
+			Text:   fmt.Sprintf("%s exists only in Bun, and this bundle runs in Node", spec),
+			Detail: finding{code: "bun-import", hint: "use a Node module or an npm package instead, or keep bun as the command and leave this server unbundled"},
+		}}}, nil
+	case isBuiltin(spec):
+		if a.format == api.FormatESModule && args.Kind == api.ResolveJSImportStatement {
+			return api.OnResolveResult{Path: spec, Namespace: externalNamespace, SideEffects: api.SideEffectsFalse}, nil
+		}
+		return api.OnResolveResult{Path: spec, External: true, SideEffects: api.SideEffectsFalse}, nil
+	}
+	name := packageName(spec)
+	if !b.external(name, args.ResolveDir) {
+		return api.OnResolveResult{}, nil
+	}
+	b.externals.add(name)
+	return b.resolveExternal(a, args), nil
+}
+
+// resolveExternal says how an import of an external package is written.
+func (b *build) resolveExternal(a attempt, args api.OnResolveArgs) api.OnResolveResult {
+	static := args.Kind == api.ResolveJSImportStatement || args.Kind == api.ResolveJSRequireCall
+	switch {
+	case static && (b.o.Header == HeaderNodePath || a.format == api.FormatESModule):
+		return api.OnResolveResult{Path: args.Path, Namespace: externalNamespace}
+	case !static && b.o.Header == HeaderNodePath:
+		return api.OnResolveResult{Path: externalToken + args.Path, External: true}
+	}
+	return api.OnResolveResult{Path: args.Path, External: true}
+}
+
+// loadExternal writes the one line of a virtual module.
+func (b *build) loadExternal(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	call := "require"
+	if b.o.Header == HeaderNodePath && !isBuiltin(args.Path) {
+		call = externalName
+	}
+	contents := fmt.Sprintf("module.exports = %s(%q);\n", call, args.Path)
+	return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
+}
+
+// external reports whether a package stays an import.
+func (b *build) external(name, fromDir string) bool {
+	for _, declared := range b.o.External {
+		if declared == name {
+			return true
+		}
+	}
+	return false
+}
+
+// packageName cuts a specifier down to its package: "@a/b/c" → "@a/b".
+func packageName(spec string) string {
+	parts := strings.SplitN(spec, "/", 3)
+	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+// isBuiltin reports whether Node itself has the module.
+func isBuiltin(spec string) bool {
+	return strings.HasPrefix(spec, "node:") || builtins[spec]
+}
+
+// builtins are the modules of Node that need no node: in front.
+var builtins = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range strings.Fields(`_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server
+		_stream_duplex _stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common
+		_tls_wrap assert assert/strict async_hooks buffer child_process cluster console constants crypto dgram
+		diagnostics_channel dns dns/promises domain events fs fs/promises http http2 https inspector inspector/promises
+		module net os path path/posix path/win32 perf_hooks process punycode querystring readline readline/promises repl
+		stream stream/consumers stream/promises stream/web string_decoder sys timers timers/promises tls trace_events tty
+		url util util/types v8 vm wasi worker_threads zlib`) {
+		m[name] = true
+	}
+	return m
+}()

@@ -1,0 +1,2 @@
+// How external packages are reached.
+var __omcbuild_external = require;

@@ -1,0 +1,104 @@
+package bundler
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"omcbuild/internal/diag"
+)
+
+// finding travels in the Detail of a message of our own through esbuild, which
+// adds the place.
+type finding struct{ code, hint string }
+
+// diagnostics turns esbuild's messages into ours.
+func (b *build) diagnostics(messages []api.Message, level diag.Level) diag.List {
+	var list diag.List
+	for _, m := range messages {
+		if d, keep := b.diagnostic(m, level); keep {
+			list.Add(d)
+		}
+	}
+	return list
+}
+
+// diagnostic turns one message into a diagnostic; false when it says nothing
+// that a user could act on.
+func (b *build) diagnostic(m api.Message, level diag.Level) (diag.Diagnostic, bool) {
+	d := diag.Diagnostic{Code: m.ID, Level: level, Message: lowerFirst(strings.TrimSuffix(m.Text, ".")), Position: position(m.Location)}
+	if own, ok := m.Detail.(finding); ok {
+		d.Code, d.Hint = own.code, own.hint
+		return d, true
+	}
+	var notes []string
+	for _, n := range m.Notes {
+		if n.Text != "" && !strings.Contains(n.Text, "mark the path") {
+			notes = append(notes, n.Text)
+		}
+	}
+	d.Hint = strings.Join(notes, " ")
+	inPackage := strings.Contains(d.File, "node_modules/")
+	switch {
+	case strings.HasPrefix(m.Text, "Could not resolve"):
+		d.Code = "unresolved-import"
+		b.explainUnresolved(&d, m)
+	case strings.Contains(m.Text, "No loader is configured"):
+		d.Code = "no-loader"
+		d.Hint = "name a loader for this kind of file, for example text, in the bundle's loader table"
+	case m.ID == "unsupported-require-call" || m.ID == "unsupported-dynamic-import":
+		d.Code = "variable-import"
+		d.Message = "an import whose name is computed is not bundled; the module must be there when it runs"
+		d.Hint = "write the name as text, or choose between imports of constant names"
+	case level == diag.Error && d.Code == "":
+		d.Code = "syntax"
+		if m.Location == nil {
+			d.Code = "bundle-failed"
+		}
+	case d.Code == "":
+		d.Code = "bundler-warning"
+	}
+	if inPackage && d.Level == diag.Warning {
+		d.Level = diag.Note
+	}
+	return d, true
+}
+
+// explainUnresolved names the import that was not found and what to do.
+func (b *build) explainUnresolved(d *diag.Diagnostic, m api.Message) {
+	spec := between(m.Text, `"`)
+	d.Message = "cannot find " + quote(spec)
+	switch {
+	case m.Location == nil || d.File == virtualEntry && b.o.Entry != "":
+		d.Code, d.Position = "missing-entry", diag.Position{File: b.o.Entry}
+		d.Message = "the entry does not exist"
+		d.Hint = "create it, or set the bundle's entry to the file that starts the program"
+	case strings.HasPrefix(spec, "."):
+		d.Hint = "check the path and its letter case"
+	case d.Hint == "" || strings.HasPrefix(d.Hint, "You can"):
+		d.Hint = "install it (npm install " + packageName(spec) + "), or list it under external when it may be missing"
+	}
+}
+
+// position translates a place; esbuild counts columns from 0.
+func position(l *api.Location) diag.Position {
+	if l == nil {
+		return diag.Position{}
+	}
+	return diag.Position{File: filepath.ToSlash(l.File), Line: l.Line, Column: l.Column + 1}
+}
+
+// between returns the text between the first two quotes of s.
+func between(s, mark string) string {
+	_, rest, _ := strings.Cut(s, mark)
+	inner, _, _ := strings.Cut(rest, mark)
+	return inner
+}
+
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(r)) + s[n:]
+}
