@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { helloTools } from "./hello-tools.js";
+
+const [greet] = helloTools;
+
+describe("hello_greet", () => {
+  it.each([
+    [{ name: "Ada" }, "Hello, Ada!"],
+    [{ name: "Ada", tone: "casual" as const }, "Hello, Ada!"],
+    [{ name: "Ada", tone: "formal" as const }, "Good day, Ada."],
+  ])("answers %j with %j", async (args, text) => {
+    expect(await greet?.handler(args)).toEqual({ content: [{ type: "text", text }] });
+  });
+
+  it.each([{}, { name: "" }, { name: "a".repeat(81) }, { name: "Ada", tone: "rude" }])("refuses %j", (args) => {
+    expect(greet?.schema.safeParse(args).success).toBe(false);
+  });
+});
