@@ -1,0 +1,100 @@
+package doctor_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"omcbuild/internal/doctor"
+)
+
+// machine writes programs that print what the test says.
+func machine(t *testing.T, programs map[string]string) doctor.Patient {
+	t.Helper()
+	dir := t.TempDir()
+	for name, script := range programs {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return doctor.Patient{Path: dir, Dir: dir, Env: []string{"PATH=/usr/bin:/bin"}}
+}
+
+func find(t *testing.T, findings []doctor.Finding, name string) doctor.Finding {
+	t.Helper()
+	for _, f := range findings {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no finding named %s in %+v", name, findings)
+	return doctor.Finding{}
+}
+
+func TestVersionsAreJudged(t *testing.T) {
+	cases := map[string]struct {
+		script  string
+		status  doctor.Status
+		healthy bool
+	}{
+		"new enough":   {"echo v22.1.0", doctor.OK, true},
+		"too old":      {"echo v18.20.0", doctor.Broken, false},
+		"cannot run":   {"exit 3", doctor.Broken, false},
+		"prints none":  {"true", doctor.Broken, false},
+		"several rows": {"echo v20.0.0; echo more", doctor.OK, true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			findings := doctor.Examine(t.Context(), machine(t, map[string]string{"node": c.script}))
+			if got := find(t, findings, "node"); got.Status != c.status || strings.Contains(got.Detail, "\n") {
+				t.Errorf("got %+v", got)
+			}
+			if doctor.Healthy(findings) != c.healthy {
+				t.Errorf("healthy is %v", !c.healthy)
+			}
+		})
+	}
+}
+
+func TestOnlyNodeIsNeeded(t *testing.T) {
+	findings := doctor.Examine(t.Context(), machine(t, map[string]string{"node": "echo v20.1.0"}))
+	if !doctor.Healthy(findings) {
+		t.Errorf("optional programs must not break: %+v", findings)
+	}
+	tmux := find(t, findings, "tmux")
+	if tmux.Status != doctor.Missing || tmux.Hint == "" {
+		t.Errorf("got %+v", tmux)
+	}
+	empty := doctor.Examine(t.Context(), machine(t, nil))
+	if doctor.Healthy(empty) || find(t, empty, "node").Hint == "" {
+		t.Error("a machine without node is not healthy")
+	}
+}
+
+func TestAnyLanguageServerOfAKindCounts(t *testing.T) {
+	findings := doctor.Examine(t.Context(), machine(t, map[string]string{"basedpyright-langserver": "exit 1"}))
+	if got := find(t, findings, "Python language server"); got.Status != doctor.OK || !strings.HasSuffix(got.Detail, "basedpyright-langserver") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestNativeModulesAreLookedForInTheGlobalFolder(t *testing.T) {
+	global := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(global, "@ast-grep", "napi"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := machine(t, map[string]string{"npm": "echo " + global})
+	p.Modules = []string{"@ast-grep/napi", "better-sqlite3"}
+	findings := doctor.Examine(t.Context(), p)
+	if got := find(t, findings, "@ast-grep/napi"); got.Status != doctor.OK {
+		t.Errorf("got %+v", got)
+	}
+	if got := find(t, findings, "better-sqlite3"); got.Status != doctor.Missing || got.Hint != "npm install -g better-sqlite3" {
+		t.Errorf("got %+v", got)
+	}
+	p.Path = t.TempDir()
+	if got := find(t, doctor.Examine(t.Context(), p), "better-sqlite3"); got.Status != doctor.Missing || !strings.Contains(got.Detail, "npm") {
+		t.Errorf("got %+v", got)
+	}
+}
