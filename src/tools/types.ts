@@ -6,7 +6,7 @@ import type * as z from "zod";
 
 /** The four hints of the protocol. All are stated on every tool, and all are true of what its handler does. */
 export interface ToolAnnotations {
-  /** Changes nothing, neither files nor anything else that outlives the call. */
+  /** Changes nothing that a later call, a person or another program could notice. */
   readOnlyHint: boolean;
   /** May remove or overwrite something that existed before. */
   destructiveHint: boolean;

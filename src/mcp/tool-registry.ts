@@ -1,0 +1,56 @@
+/**
+ * The tools of the server, in the order in which they are listed. To add a family, import its array and spread it
+ * below: two lines.
+ */
+import type * as z from "zod";
+import { sharedMemoryTools } from "../tools/shared-memory-tools.js";
+import type { ToolAnnotations, ToolDefinition } from "../tools/types.js";
+import { disabledBy } from "./disabled-tools.js";
+import { type InputSchema, zodToJsonSchema } from "./json-schema.js";
+
+export { zodToJsonSchema } from "./json-schema.js";
+
+/** A tool whose arguments are of a shape that only its own schema knows. */
+export type ToolDef = ToolDefinition<z.ZodObject>;
+
+export const allTools: readonly ToolDef[] = [
+  ...sharedMemoryTools,
+];
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  name: string;
+  description: string;
+  inputSchema: InputSchema;
+  annotations: ToolAnnotations;
+}
+
+/** Converting a schema takes a good part of a millisecond and never gives anything else, so it is done once. */
+const listed = new WeakMap<ToolDef, ListedTool>();
+
+/** The answer to `tools/list`: one page, without the tools that `disabled` (the value of OMC_DISABLE_TOOLS) names. */
+export function buildListToolsResponse(
+  tools: readonly ToolDef[] = allTools,
+  disabled: string | undefined = process.env["OMC_DISABLE_TOOLS"],
+): { tools: ListedTool[] } {
+  const isDisabled = disabledBy(disabled);
+  return { tools: tools.filter((tool) => !isDisabled(tool.name)).map(listTool) };
+}
+
+/** The tool of that name, or undefined when there is none or it is disabled. */
+export function findTool(
+  name: string,
+  tools: readonly ToolDef[] = allTools,
+  disabled: string | undefined = process.env["OMC_DISABLE_TOOLS"],
+): ToolDef | undefined {
+  return disabledBy(disabled)(name) ? undefined : tools.find((tool) => tool.name === name);
+}
+
+function listTool(tool: ToolDef): ListedTool {
+  const known = listed.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, schema, annotations } = tool;
+  const made = { name, description, inputSchema: zodToJsonSchema(schema), annotations };
+  listed.set(tool, made);
+  return made;
+}
