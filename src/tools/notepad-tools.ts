@@ -1,0 +1,206 @@
+/**
+ * The notepad: notes that outlive a session, in `notepad.md` of the project's `.omc` folder. Priority
+ * Context is one short text that every session starts with; Working Memory and MANUAL are stamped
+ * entries. How the file looks is told in `notepad/document.ts`, how text lies in it in `notepad/content.ts`.
+ */
+import * as z from "zod";
+import { WorkspaceError } from "../lib/workspace.js";
+import { errorText } from "./error-text.js";
+import {
+  appendEntry,
+  type Notepad,
+  parseNotepad,
+  pruneSection,
+  readableText,
+  readSection,
+  replaceSection,
+  type SectionName,
+  stampsOf,
+} from "./notepad/document.js";
+import { stampOf } from "./notepad/entries.js";
+import { editExistingNotepad, editNotepad, readNotepad } from "./notepad/notepad-file.js";
+import { defineTool, fail, ok, type ToolContext, type ToolResult } from "./types.js";
+
+/** From this length on, Priority Context costs every session more than it should. */
+const PRIORITY_GOOD_LENGTH = 500;
+const PRIORITY_MAX_LENGTH = 2000;
+const ENTRY_MAX_LENGTH = 4000;
+const DEFAULT_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+const workingDirectory = z
+  .string()
+  .optional()
+  .describe("Folder in the project meant, absolute or relative to the server's; default: the project the server runs in.");
+
+const SECTIONS: Record<"priority" | "working" | "manual", SectionName> = {
+  priority: "Priority Context",
+  working: "Working Memory",
+  manual: "MANUAL",
+};
+
+export const notepadReadTool = defineTool({
+  name: "notepad_read",
+  description:
+    "Returns the project's notepad, or one section of it, as it was written. Use it to recover notes of earlier work; for sizes and counts use notepad_stats.",
+  schema: z.object({
+    section: z
+      .enum(["all", "priority", "working", "manual"])
+      .optional()
+      .describe("Which section: priority, working, manual, or all for the whole file; default: all."),
+    workingDirectory,
+  }),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async handler({ section = "all", workingDirectory }) {
+    try {
+      const { path, text } = await readNotepad(workingDirectory);
+      if (section === "all") return ok(text === undefined ? missing(path) : wholeNotepad(path, text));
+      const name = SECTIONS[section];
+      const body = text === undefined ? "" : readSection(parseNotepad(text), name);
+      return ok(`## ${name}\n\n${body === "" ? "(Empty or notepad does not exist)" : body}`);
+    } catch (error) {
+      return fail(`Error reading notepad: ${errorText(error)}`);
+    }
+  },
+});
+
+export const notepadWritePriorityTool = defineTool({
+  name: "notepad_write_priority",
+  description:
+    "Replaces the notepad's Priority Context, which is shown at the start of every session, and returns its length. Use it for the few facts that must never be lost; keep it under 500 characters.",
+  schema: z.object({
+    content: z
+      .string()
+      .max(PRIORITY_MAX_LENGTH)
+      .describe("The new text, Markdown, at most 2000 characters (UTF-16 units); best under 500. Empty clears the section."),
+    workingDirectory,
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async handler({ content, workingDirectory }, { signal }) {
+    try {
+      await editNotepad(workingDirectory, signal, (notepad) => replaceSection(notepad, "Priority Context", content));
+    } catch (error) {
+      return writeFailure("Priority Context", error);
+    }
+    const written = `Successfully wrote to Priority Context (${content.length} chars)`;
+    if (content.length <= PRIORITY_GOOD_LENGTH) return ok(written);
+    return ok(
+      `${written}\n\n**Warning:** it is longer than ${PRIORITY_GOOD_LENGTH} characters and is put into every session; ` +
+        "move what is not needed each time to Working Memory.",
+    );
+  },
+});
+
+export const notepadWriteWorkingTool = defineTool({
+  name: "notepad_write_working",
+  description:
+    "Adds an entry with the time (UTC, to the minute) to the notepad's Working Memory and returns its length. Use it for findings and decisions of the day; notepad_prune removes such entries by age.",
+  schema: z.object({ content: entryContent(), workingDirectory }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  handler: (args, context) => addEntry("Working Memory", "Successfully added entry to Working Memory", args, context),
+});
+
+export const notepadWriteManualTool = defineTool({
+  name: "notepad_write_manual",
+  description:
+    "Adds an entry with the time (UTC, to the minute) to the notepad's MANUAL section and returns its length. Use it for what must stay; entries there are never pruned.",
+  schema: z.object({ content: entryContent(), workingDirectory }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  handler: (args, context) => addEntry("MANUAL", "Successfully added entry to MANUAL section", args, context),
+});
+
+export const notepadPruneTool = defineTool({
+  name: "notepad_prune",
+  description:
+    "Removes the Working Memory entries older than a number of days and returns how many went and how many remain. Nothing prunes by itself, so use it when the notepad grows; other sections are not touched.",
+  schema: z.object({
+    daysOld: z.int().min(1).max(365).optional().describe("Age in days (of 24 hours) from which entries go, 1 to 365; default: 7."),
+    workingDirectory,
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async handler({ daysOld = DEFAULT_DAYS, workingDirectory }, { signal }) {
+    try {
+      const cutoff = new Date(Date.now() - daysOld * DAY_MS);
+      const prune = (notepad: Notepad) => pruneSection(notepad, "Working Memory", cutoff);
+      const { pruned, remaining } = (await editExistingNotepad(workingDirectory, signal, prune)) ?? { pruned: 0, remaining: 0 };
+      return ok(
+        `## Prune Results\n\n- Pruned: ${pruned} entries\n- Remaining: ${remaining} entries\n- Threshold: ${daysOld} days`,
+      );
+    } catch (error) {
+      return fail(`Error pruning notepad: ${errorText(error)}`);
+    }
+  },
+});
+
+export const notepadStatsTool = defineTool({
+  name: "notepad_stats",
+  description:
+    "Returns sizes in bytes, the number of Working Memory entries, the oldest stamp (UTC) and the path of the notepad. Use it to decide whether to prune; for the text use notepad_read.",
+  schema: z.object({ workingDirectory }),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async handler({ workingDirectory }) {
+    try {
+      const { path, text } = await readNotepad(workingDirectory);
+      if (text === undefined) return ok("## Notepad Statistics\n\nThe notepad does not exist yet; the first write creates it.");
+      return ok(statistics(path, text));
+    } catch (error) {
+      return fail(`Error getting notepad stats: ${errorText(error)}`);
+    }
+  },
+});
+
+export const notepadTools = [
+  notepadReadTool,
+  notepadWritePriorityTool,
+  notepadWriteWorkingTool,
+  notepadWriteManualTool,
+  notepadPruneTool,
+  notepadStatsTool,
+];
+
+function entryContent() {
+  return z.string().max(ENTRY_MAX_LENGTH).describe("The note, Markdown, at most 4000 characters (UTF-16 units).");
+}
+
+async function addEntry(
+  section: SectionName,
+  done: string,
+  { content, workingDirectory }: { content: string; workingDirectory?: string | undefined },
+  { signal }: ToolContext,
+): Promise<ToolResult> {
+  try {
+    // The stamp is taken under the lock, so that stamps never go backwards in the file.
+    await editNotepad(workingDirectory, signal, (notepad) => appendEntry(notepad, section, stampOf(new Date()), content));
+    return ok(`${done} (${content.length} chars)`);
+  } catch (error) {
+    return writeFailure(section, error);
+  }
+}
+
+/** A folder that must not be used is the caller's error; everything else is a write that did not come about. */
+function writeFailure(section: SectionName, error: unknown): ToolResult {
+  const prefix = error instanceof WorkspaceError ? "Error writing to" : "Failed to write to";
+  return fail(`${prefix} ${section}: ${errorText(error)}`);
+}
+
+function missing(path: string): string {
+  return `Notepad does not exist; the first write creates it at ${path}`;
+}
+
+function wholeNotepad(path: string, text: string): string {
+  return `## Notepad\n\nPath: ${path}\n\n${readableText(parseNotepad(text))}`;
+}
+
+function statistics(path: string, text: string): string {
+  const notepad = parseNotepad(text);
+  const stamps = stampsOf(notepad, "Working Memory");
+  const oldest = stamps.reduce<string | undefined>((least, stamp) => (least === undefined || stamp < least ? stamp : least), undefined);
+  return [
+    "## Notepad Statistics\n",
+    `- **Total Size:** ${Buffer.byteLength(text)} bytes`,
+    `- **Priority Context Size:** ${Buffer.byteLength(readSection(notepad, "Priority Context"))} bytes`,
+    `- **Working Memory Entries:** ${stamps.length}`,
+    `- **Oldest Entry:** ${oldest ?? "None"}`,
+    `- **Path:** ${path}`,
+  ].join("\n");
+}
