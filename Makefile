@@ -1,0 +1,88 @@
+# Every job of the repository. `make` builds everything and builds omcbuild's own plugin with it; `make test` is what a
+# change has to pass; `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+OMCBUILD := bin/omcbuild
+MODULES := src/node_modules/.package-lock.json
+# Pinned in a module of its own, so that its hundreds of dependencies are not ours.
+LINTER := go tool -modfile=tools/go.mod golangci-lint
+
+# The one version of the repository is package.json's.
+version = $(shell node -p 'require("./package.json").version')
+LDFLAGS = -s -w -X main.version=$(version)
+
+# The race detector needs a C compiler. Without one the same tests run without it.
+RACE = $(if $(shell command -v "$$(go env CC)"),-race)
+
+GO_FOLDERS := bundler cmd internal plugin-template
+
+.PHONY: all
+all: build ## build everything, then bundle, verify and sync the plugin
+	$(OMCBUILD) build
+
+.PHONY: help
+help: ## list the jobs
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
+
+.PHONY: build
+build: $(OMCBUILD) $(MODULES) ## compile omcbuild and install the TypeScript workspace
+
+# Go itself knows what is up to date, so this always asks it.
+.PHONY: $(OMCBUILD)
+$(OMCBUILD):
+	go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o $@ ./cmd/omcbuild
+
+$(MODULES): src/package.json src/package-lock.json src/.npmrc
+	cd src && npm ci
+	touch $@
+
+.PHONY: test
+test: build style types test-go test-ts frozen ## everything a change has to pass
+
+.PHONY: test-go
+test-go: $(MODULES) ## the Go tests, with the race detector where there is a C compiler
+	go test $(RACE) ./...
+
+.PHONY: test-ts
+test-ts: $(MODULES) ## the tests of the servers
+	cd src && npm test
+
+.PHONY: frozen
+frozen: build ## bundle, lock file and metadata are what the sources say
+	$(OMCBUILD) build --frozen
+	$(OMCBUILD) sync --check
+
+.PHONY: style
+style: $(MODULES) ## the checks that take seconds: gofmt, go vet, oxlint
+	@unformatted=$$(gofmt -l $(GO_FOLDERS)); if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	cd src && npm run --silent lint
+
+.PHONY: types
+types: $(MODULES) ## check the types of the servers
+	cd src && npm run --silent typecheck
+
+.PHONY: lint
+lint: style types ## style and types, and golangci-lint (compiled on first use, some minutes)
+	$(LINTER) run ./...
+
+.PHONY: fmt
+fmt: $(MODULES) ## format the Go sources, fix what oxlint can fix
+	gofmt -w $(GO_FOLDERS)
+	cd src && npm run --silent lint -- --fix
+
+.PHONY: bench
+bench: build ## measure against the limits in docs/benchmarks.md
+	go run ./internal/bench
+
+.PHONY: docs
+docs: ## write docs/commands from the commands themselves
+	go test ./cmd/omcbuild -run '^TestCommandPages$$' -count=1 -update
+
+.PHONY: clean
+clean: ## remove what was built and installed; bridge/ is committed and stays
+	rm -rf bin dist coverage src/node_modules src/coverage

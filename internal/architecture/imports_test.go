@@ -1,0 +1,90 @@
+package architecture
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers lists the packages from the top down. A package imports packages of
+// lower layers only, never of its own: so there is no circle, and what stands
+// at the bottom can be read without the rest.
+var layers = [][]string{
+	{"cmd/omcbuild", "internal/bench"},
+	{"internal/report"},
+	{"internal/pipeline"},
+	{"internal/lint"},
+	{"internal/schemadiff", "internal/metadata"},
+	{"internal/surface"},
+	{"internal/stdio", "internal/doctor", "internal/typecheck", "bundler"},
+	{"internal/process", "internal/project", "internal/products", "bundler/internal/jsscan"},
+	{"internal/diag", "plugin-template", "internal/architecture"},
+}
+
+// owners names the packages that alone may import a dependency. The name of a
+// dependency stands for the packages below it as well.
+var owners = map[string][]string{
+	"os/exec":                                {"internal/process"},
+	"flag":                                   {},
+	"log":                                    {},
+	"log/slog":                               {},
+	"github.com/evanw/esbuild":               {"bundler", "internal/bench"},
+	"github.com/fsnotify/fsnotify":           {"internal/watch"},
+	"github.com/spf13/cobra":                 {"cmd/omcbuild"},
+	"github.com/mattn/go-isatty":             {"cmd/omcbuild"},
+	"github.com/jedib0t/go-pretty/v6":        {"internal/report"},
+	"github.com/google/renameio/v2":          {"internal/products"},
+	"github.com/gofrs/flock":                 {"internal/pipeline"},
+	"github.com/tailscale/hujson":            {"internal/project", "internal/metadata"},
+	"github.com/santhosh-tekuri/jsonschema":  {"internal/project", "internal/lint"},
+	"github.com/modelcontextprotocol/go-sdk": {},
+}
+
+// layerOf returns the position of a package in layers, the top being 0.
+func layerOf(folder string) int {
+	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, folder) })
+}
+
+func TestEveryPackageHasItsLayer(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if layerOf(f.folder) < 0 {
+			t.Errorf("%s: package %s has no layer; add it to layers in internal/architecture/imports_test.go", f.path, f.folder)
+		}
+	}
+}
+
+func TestImportsPointDown(t *testing.T) {
+	for _, f := range product(goFiles(t)) {
+		for _, imported := range f.imports() {
+			folder, ours := strings.CutPrefix(imported, module+"/")
+			if !ours {
+				continue
+			}
+			if from, to := layerOf(f.folder), layerOf(folder); to <= from && to >= 0 {
+				t.Errorf("%s: imports %s, which is not below %s", f.path, folder, f.folder)
+			}
+		}
+	}
+}
+
+func TestDependenciesHaveTheirOwners(t *testing.T) {
+	for _, f := range product(goFiles(t)) {
+		for _, imported := range f.imports() {
+			for dependency, allowed := range owners {
+				if imported != dependency && !strings.HasPrefix(imported, dependency+"/") {
+					continue
+				}
+				if !slices.Contains(allowed, f.folder) {
+					t.Errorf("%s: imports %s, which belongs to %s", f.path, imported, ownersOf(allowed))
+				}
+			}
+		}
+	}
+}
+
+func ownersOf(folders []string) string {
+	if len(folders) == 0 {
+		return "nobody"
+	}
+	return strings.Join(folders, " and ")
+}
