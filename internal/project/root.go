@@ -1,0 +1,76 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+
+	"omcbuild/internal/diag"
+)
+
+// Files that say where a plugin's root is, and its other well-known files.
+const (
+	ConfigFile   = "omcbuild.jsonc"
+	PackageFile  = "package.json"
+	ManifestFile = ".claude-plugin/plugin.json"
+	CatalogFile  = ".claude-plugin/marketplace.json"
+	ServersFile  = ".mcp.json"
+
+	misnamedConfig = "omcbuild.json"
+)
+
+// findRoot returns the root of the plugin that dir belongs to: the nearest
+// folder upwards with omcbuild.jsonc, else with a plugin manifest, else with
+// package.json. It looks no further than the top of the git repository.
+func findRoot(dir string) (string, error) {
+	start, err := filepath.Abs(dir)
+	if err == nil {
+		start, err = filepath.EvalSymlinks(start)
+	}
+	if err == nil {
+		err = mustBeFolder(start)
+	}
+	if err != nil {
+		return "", diag.Misuse(diag.Diagnostic{
+			Code: "no-project", Message: "the folder " + dir + " cannot be used: " + reason(err),
+			Hint: "name an existing folder of a plugin",
+		}).Because(err)
+	}
+	candidates := upwards(start)
+	for _, mark := range []string{ConfigFile, ManifestFile, PackageFile} {
+		for _, folder := range candidates {
+			if _, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(mark))); err == nil {
+				return folder, nil
+			}
+		}
+	}
+	return "", diag.Misuse(diag.Diagnostic{
+		Code:    "no-project",
+		Message: "no plugin found in " + start + " or above it: there is no " + ConfigFile + ", " + ManifestFile + " or " + PackageFile,
+		Hint:    "change to a plugin's folder, name it with -C DIR, or start one with omcbuild init DIR",
+	})
+}
+
+// upwards lists dir and the folders above it, up to the first that is the top
+// of a git repository.
+func upwards(dir string) []string {
+	var out []string
+	for {
+		out = append(out, dir)
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return out
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return out
+		}
+		dir = parent
+	}
+}
+
+func mustBeFolder(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		err = &os.PathError{Op: "open", Path: path, Err: errNoFolder}
+	}
+	return err
+}
