@@ -4,7 +4,7 @@
  * when reading; the folders above are the business of `contained`.
  */
 import { constants } from "node:fs";
-import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, link, open, rename, unlink } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { thisProcess } from "./process-owner.js";
@@ -19,30 +19,35 @@ export class UnreadableFileError extends Error {
 }
 
 /**
- * Replaces `path` by a file with this text and these permission bits. The text is on the disk before
- * the name changes. The folder must exist.
+ * Replaces `path` by a file with this text and these permission bits (0600). The text is on the disk
+ * before the name changes. The folder must exist.
  */
 export async function writeFileAtomic(path: string, text: string, options: { mode?: number } = {}): Promise<void> {
-  const mode = options.mode ?? 0o600;
-  const { pid, processStart } = await thisProcess();
-  // The name tells whose it is, so that it can be swept once this process is gone.
-  const temp = join(dirname(path), `.${basename(path)}.tmp.${pid}-${processStart ?? 0}-${randomUUID()}`);
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-  const file = await open(temp, flags, 0o600);
+  const temp = await writeTemp(path, text, options.mode ?? 0o600);
   try {
-    try {
-      await file.writeFile(text, "utf8");
-      if (mode !== 0o600) await file.chmod(mode);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
     await renamePatiently(temp, path);
   } catch (error) {
     await unlink(temp).catch(() => {});
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/**
+ * Makes a file that must not exist yet, whole or not at all. False when something is there already.
+ */
+export async function createFileAtomic(path: string, text: string): Promise<boolean> {
+  const temp = await writeTemp(path, text, 0o600);
+  try {
+    await link(temp, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await unlink(temp).catch(() => {});
+  }
+  await syncFolder(dirname(path));
+  return true;
 }
 
 /**
@@ -63,6 +68,26 @@ export async function readTextFile(path: string, options: { maxBytes?: number } 
   } finally {
     await file.close();
   }
+}
+
+/** Writes the text beside its destination, down to the disk, and returns the name. */
+async function writeTemp(path: string, text: string, mode: number): Promise<string> {
+  const { pid, processStart } = await thisProcess();
+  // The name tells whose it is, so that it can be swept once this process is gone.
+  const temp = join(dirname(path), `.${basename(path)}.tmp.${pid}-${processStart ?? 0}-${randomUUID()}`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+  const file = await open(temp, flags, 0o600);
+  try {
+    await file.writeFile(text, "utf8");
+    if (mode !== 0o600) await file.chmod(mode);
+    await file.sync();
+  } catch (error) {
+    await unlink(temp).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return temp;
 }
 
 async function openRegular(path: string): Promise<FileHandle | undefined> {

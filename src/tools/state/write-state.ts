@@ -1,0 +1,138 @@
+/** state_write: merges fields into the state of a mode. */
+import { basename, dirname, join } from "node:path";
+import { writeFileAtomic } from "../../lib/atomic-file.js";
+import { withFileLock } from "../../lib/file-lock.js";
+import { containedDir } from "../../lib/omc-paths.js";
+import type { Workspace } from "../../lib/workspace.js";
+import { isActiveAt } from "./activity.js";
+import { sweepSignal } from "./cancel-signal.js";
+import { checkPayload } from "./limits.js";
+import { type Mode, rivalOf, stateFileName } from "./modes.js";
+import { isNamedRun, pauseRun } from "./named-autopilot.js";
+import { writePath } from "./places.js";
+import { redact } from "./redaction.js";
+import { StateError } from "./state-error.js";
+import { changeStateFile, type Loaded, loadState, MAX_STATE_BYTES, objectOf, own, ownerOf, type StateObject } from "./state-file.js";
+import { jsonBlock, NO_SESSION_WARNING } from "./text.js";
+
+export interface WriteRequest {
+  mode: Mode;
+  session: string | undefined;
+  /** Fields to set; null removes one. */
+  fields: StateObject;
+}
+
+/**
+ * Merges the arguments of a call into one set of fields. Named arguments win over unknown ones, these
+ * over the entries of `state`.
+ * @throws {StateError} when the payload is too big.
+ */
+export function buildFields(named: StateObject, unknown: StateObject, state: StateObject): StateObject {
+  const payload = Object.fromEntries([...Object.entries(state), ...Object.entries(unknown)]);
+  checkPayload(payload);
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  const { _meta: _, ...fields } = Object.fromEntries([...given, ...Object.entries(payload), ...given]);
+  return fields;
+}
+
+export async function writeState(ws: Workspace, request: WriteRequest, signal: AbortSignal): Promise<string> {
+  const { mode, session } = request;
+  const path = await writePath(ws, mode, session);
+  if (session === undefined) await containedDir(ws.omc, "state");
+  else await containedDir(ws.sessionsOmc, "state", "sessions", session);
+  const written = await withoutRival(ws, request, path, signal, () =>
+    changeStateFile(path, mode, signal, async () => {
+      const next = nextState(ws, request, path, await loadState(path));
+      await store(path, next.state);
+      return next;
+    }),
+  );
+  await sweepSignal(dirname(path));
+  return successText(request, path, written);
+}
+
+interface Next {
+  state: StateObject;
+  paused: boolean;
+}
+
+function nextState(ws: Workspace, request: WriteRequest, path: string, loaded: Loaded): Next {
+  const { mode, session, fields } = request;
+  const current = currentState(mode, path, loaded);
+  const owner = ownerOf(loaded);
+  if (session !== undefined && owner !== undefined && owner !== session) {
+    throw new StateError(`${basename(path)} is owned by session '${owner}'; another session cannot change it`);
+  }
+  if (mode === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
+    return { state: pauseRun(current, fields, session), paused: true };
+  }
+  return { state: merge(ws, request, current), paused: false };
+}
+
+function currentState(mode: Mode, path: string, loaded: Loaded): StateObject | undefined {
+  if (loaded.kind === "absent") return undefined;
+  const current = objectOf(loaded);
+  if (current !== undefined) return current;
+  const what = mode === "team" ? "team state is corrupt" : "the state file is corrupt";
+  throw new StateError(`${what}; existing bytes preserved in ${basename(path)}; state_clear moves it aside`);
+}
+
+function merge(ws: Workspace, { mode, session, fields }: WriteRequest, current: StateObject | undefined): StateObject {
+  const entries = new Map(Object.entries(current ?? {}));
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === null) entries.delete(key);
+    else entries.set(key, value);
+  }
+  // States of directories without a repository lie together; this tells whose it is.
+  if (!ws.isGit && session !== undefined && !entries.has("project_path")) entries.set("project_path", ws.trustedRoot);
+  const kept = mode === "team" ? own(current, "_meta") : undefined;
+  entries.delete("_meta");
+  const updatedAt = new Date().toISOString();
+  const meta = { mode, sessionId: session ?? null, updatedAt, updatedBy: "state_write_tool" };
+  // Object.fromEntries makes own properties whatever the key is called.
+  return Object.fromEntries([...entries, ["_meta", { ...(kept as object | undefined), ...meta }]]);
+}
+
+async function store(path: string, state: StateObject): Promise<void> {
+  const text = JSON.stringify(state, null, 2);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_STATE_BYTES) {
+    throw new StateError(`payload rejected: the merged state of ${bytes} bytes exceeds maximum of ${MAX_STATE_BYTES} bytes`);
+  }
+  await writeFileAtomic(path, text);
+}
+
+/**
+ * Autopilot and autoresearch drive a session each in its own way, so a session can have one of them
+ * active. One lock for both is held while either becomes active.
+ */
+async function withoutRival<T>(
+  ws: Workspace,
+  { mode, session, fields }: WriteRequest,
+  path: string,
+  signal: AbortSignal,
+  write: () => Promise<T>,
+): Promise<T> {
+  const rival = rivalOf(mode);
+  if (rival === undefined || fields["active"] !== true) return write();
+  const root = { omc: session === undefined ? ws.omc : ws.sessionsOmc, kind: "own" as const };
+  const spot = { root, session, path: join(dirname(path), stateFileName(rival)) };
+  return withFileLock(join(dirname(path), "exclusive-modes"), { waitMs: 10_000, signal }, async () => {
+    const already = own(objectOf(await loadState(path)), "active") === true;
+    if (!already && (await isActiveAt(ws, rival, spot))) {
+      const where = session === undefined ? "without a session" : `in session '${session}'`;
+      throw new StateError(`${rival} is active ${where} and excludes ${mode}; finish it or clear it with state_clear first`);
+    }
+    return write();
+  });
+}
+
+function successText({ mode, session }: WriteRequest, path: string, { state, paused }: Next): string {
+  const where = session === undefined ? "(legacy path)" : `(session: ${session})`;
+  const head = paused
+    ? `Paused named autopilot workflow ${where}`
+    : `Successfully wrote state for ${mode} ${where}`;
+  const parts = [`${head}\nPath: ${path}`, jsonBlock(redact(mode, state, session))];
+  if (session === undefined) parts.push(NO_SESSION_WARNING);
+  return parts.join("\n\n");
+}
