@@ -7,7 +7,7 @@
  * id, and only then removes it. If the one with the right dies in between, the next number is tried.
  * A late comer wins a right that is worth nothing: the lock no longer has that id.
  */
-import { unlink } from "node:fs/promises";
+import { rename, unlink } from "node:fs/promises";
 import { type OwnerFile, publishOwnerFile, readOwnerFile } from "./owner-file.js";
 import { goneAfterMs, UNSURE_MS } from "./process-owner.js";
 
@@ -46,12 +46,21 @@ async function removeLock(path: string, id: string, ticket: string): Promise<boo
   const right = await takeRight(`${path}.reclaim.${id}`, ticket);
   if (right === undefined) return false;
   try {
-    if ((await readOwnerFile(path))?.id === id) await unlink(path);
+    if ((await readOwnerFile(path))?.id === id) await takeAway(path, id);
     return true;
-  } catch {
-    return false; // not a file that can be removed: the waiter's time runs out
   } finally {
     await unlink(right).catch(() => {});
+  }
+}
+
+/** A folder in the lock's place was put there by somebody who wants us to wait for ever; it is moved aside. */
+async function takeAway(path: string, id: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EISDIR" || code === "EPERM") await rename(path, `${path}.not-a-lock-${id}`);
+    else if (code !== "ENOENT") throw error;
   }
 }
 
