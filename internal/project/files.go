@@ -118,3 +118,15 @@ func openTree(dir string) (tree, error) {
 }
 
 func (t tree) close() { _ = t.root.Close() }
+
+// IsLink reports whether the last part of a path below the root is a symbolic
+// link.
+func (p *Project) IsLink(path string) bool {
+	t, err := openTree(p.Root)
+	if err != nil {
+		return false
+	}
+	defer t.close()
+	info, err := t.root.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
