@@ -3,17 +3,26 @@ package bundler
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
+	"path"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"omcbuild/internal/diag"
 )
 
 const (
 	shebang  = "#!/usr/bin/env node\n"
 	metaName = "__omcbuild_meta"
 
-	awaitOpen  = "(async () => {\n"
-	awaitClose = "})().catch((error) => {\n  console.error(error);\n  process.exit(1);\n});\n"
+	// A program with top-level await is bundled as an ES module, without any import
+	// or export statement left in it (see resolve), and runs as the body of an
+	// async function. As in Node, an error at the top ends the process with 1.
+	awaitOpen        = "(async () => {\n"
+	awaitClose       = "})().catch((error) => {\n  console.error(error);\n  process.exit(1);\n});\n"
+	awaitUnsupported = "Top-level await is currently not supported"
 )
 
 //go:embed header/import-meta.cjs
@@ -27,45 +36,108 @@ var nodePathSource string
 // the body's first one.
 func (b *build) assemble(body []byte, format api.Format) (text []byte, before int) {
 	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
-	body = dynamicExternals(body)
-	var head strings.Builder
+	body = linkExternals(body)
+	var head, tail strings.Builder
 	head.WriteString(shebang)
 	if b.o.Header == HeaderText {
 		head.WriteString(plainHeader(b.o.HeaderSource))
 	}
 	if b.o.Header == HeaderNodePath && bytes.Contains(body, []byte(externalName)) {
-		head.WriteString(nodePathSource)
+		ranges, _ := json.Marshal(b.wantedVersions())
+		head.WriteString(b.snippet(strings.Replace(nodePathSource, "/* RANGES */ {}", string(ranges), 1)))
 	}
 	if bytes.Contains(body, []byte(metaName)) {
-		head.WriteString(metaSource)
+		head.WriteString(b.snippet(metaSource))
 	}
-	tail := ""
 	if format == api.FormatESModule {
 		head.WriteString(awaitOpen)
-		tail = awaitClose
+		tail.WriteString(awaitClose)
 	}
-	front := head.String()
-	text = make([]byte, 0, len(front)+len(body)+len(tail))
-	text = append(append(append(text, front...), body...), tail...)
-	return text, strings.Count(front, "\n")
+	if b.o.Sourcemap {
+		tail.WriteString("//# sourceMappingURL=" + path.Base(b.o.Outfile) + ".map\n")
+	}
+	text = make([]byte, 0, head.Len()+len(body)+tail.Len())
+	text = append(append(append(text, head.String()...), body...), tail.String()...)
+	return text, strings.Count(head.String(), "\n")
 }
 
-// dynamicExternals makes the header answer import() of external packages. The
-// replacement is as long as the original, so that source maps stay right.
-func dynamicExternals(body []byte) []byte {
-	return body
+// snippet is JavaScript of ours as it goes into the bundle.
+func (b *build) snippet(source string) string {
+	if !b.o.Minify {
+		return source
+	}
+	done := api.Transform(source, api.TransformOptions{MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Charset: api.CharsetUTF8})
+	if len(done.Errors) > 0 {
+		return source
+	}
+	return string(done.Code)
+}
+
+// linkedExternal matches what esbuild prints for import() and require.resolve of
+// an external package.
+var linkedExternal = regexp.MustCompile(`(\bimport|[\w$]+\.resolve)\("` + externalToken)
+
+// linkExternals makes the header answer import() and require.resolve of external
+// packages. A replacement is as long as the original, so that source maps stay
+// right.
+func linkExternals(body []byte) []byte {
+	if !bytes.Contains(body, []byte(externalToken)) {
+		return body
+	}
+	return linkedExternal.ReplaceAllFunc(body, func(match []byte) []byte {
+		call := externalName + ".resolve("
+		if bytes.HasPrefix(match, []byte("import")) {
+			call = externalName + ".import("
+		}
+		pad := len(match) - len(call) - 1
+		return []byte(call + strings.Repeat(" ", max(pad, 0)) + `"`)
+	})
 }
 
 // plainHeader brings a header of the user's into our form: no byte order mark, no
 // first line of its own, LF, a statement's end at its end.
 func plainHeader(text string) string {
-	text = strings.TrimPrefix(text, string(byteOrderMark))
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if strings.HasPrefix(text, "#!") {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	for {
+		text = strings.TrimPrefix(text, string(byteOrderMark))
+		if !strings.HasPrefix(text, "#!") {
+			break
+		}
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	if text = strings.TrimRight(text, " \t\n"); text == "" {
 		return ""
 	}
 	return text + "\n;\n"
+}
+
+// checkHeader parses a header of the user's on its own, so that what is wrong in
+// it is not blamed on the program.
+func (b *build) checkHeader() error {
+	if b.o.Header != HeaderText {
+		return nil
+	}
+	return b.parse(plainHeader(b.o.HeaderSource), "the header does not parse: ")
+}
+
+// checkText parses a finished bundle that has a header of the user's: its names may
+// collide with the program's. What esbuild prints, and our own header with names
+// nobody else uses, needs no second look.
+func (b *build) checkText(text []byte) error {
+	if b.o.Header != HeaderText {
+		return nil
+	}
+	return b.parse(string(text), "the bundle with its header does not parse: ")
+}
+
+func (b *build) parse(text, what string) error {
+	done := api.Transform(text, api.TransformOptions{Format: api.FormatIIFE, LogLevel: api.LogLevelSilent})
+	if len(done.Errors) == 0 {
+		return nil
+	}
+	m := done.Errors[0]
+	d := diag.Diagnostic{Code: "header", Message: what + lowerFirst(m.Text), Position: position(m.Location),
+		Hint: "the header is plain CommonJS: no import or export statements, no name that the program declares too"}
+	d.File = b.o.Outfile
+	return diag.Fail(d)
 }

@@ -1,7 +1,10 @@
 package bundler
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,24 +14,42 @@ import (
 	"omcbuild/internal/diag"
 )
 
-// build is one call of Build.
+// build is one bundle in the making.
 type build struct {
-	o         Options
-	sources   sources
-	externals externals
+	o              Options
+	unresolvedRoot string // Root as given, before its symbolic links were followed
+	within         []string
+	own            map[string]bool   // folders from the entry up to Root: the project's own
+	linked         map[string]string // folders outside node_modules that are packages → name
+	sources        sources
+	packages       packages
+	externals      externals
 }
 
 // Build bundles what the options describe. Nothing is written to disk.
 //
-// The error is a *diag.Failure: of class Usage when the options make no sense,
-// of class Failed when the project's files are at fault; it then carries the
-// warnings too. When ctx ends first, the error is its cause.
+// The error is a *diag.Failure: of class Usage when the options make no sense, of
+// class Failed when the project's files are at fault; it then carries the warnings
+// too. When ctx ends first, the error is its cause.
 func Build(ctx context.Context, o Options) (*Result, error) {
+	return buildChecked(ctx, o, nil)
+}
+
+// buildChecked builds one bundle; within are the scripts whose bundles it is part
+// of.
+func buildChecked(ctx context.Context, o Options, within []string) (*Result, error) {
+	given := o.Root
 	o, err := o.check()
 	if err != nil {
 		return nil, err
 	}
-	b := &build{o: o, sources: sources{files: map[string]*loaded{}}, externals: externals{names: map[string]bool{}}}
+	b := &build{o: o, unresolvedRoot: given, within: within, linked: map[string]string{}, own: ownFolders(o.Entry),
+		sources:   sources{files: map[string]*loaded{}},
+		packages:  packages{byDir: map[string]*npmPackage{}, found: map[[2]string]*npmPackage{}},
+		externals: externals{names: map[string]string{}}}
+	if err := b.checkHeader(); err != nil {
+		return nil, err
+	}
 	done, format, err := b.bundle(ctx)
 	if err != nil {
 		return nil, err
@@ -38,58 +59,142 @@ func Build(ctx context.Context, o Options) (*Result, error) {
 	if list.HasErrors() {
 		return nil, diag.Fail(list...)
 	}
-	return b.result(done, format, list)
+	return b.result(ctx, done, format, list)
+}
+
+// ownFolders are the folders from the entry up to the root.
+func ownFolders(entry string) map[string]bool {
+	own := map[string]bool{".": true}
+	for dir := path.Dir(entry); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		own[dir] = true
+	}
+	return own
 }
 
 // bundle runs esbuild, a second time when the program needs it.
 func (b *build) bundle(ctx context.Context) (api.BuildResult, api.Format, error) {
 	a := attempt{format: api.FormatCommonJS}
 	done, err := b.run(ctx, a)
-	if err != nil {
-		return done, a.format, err
-	}
-	if needsAwait(done.Errors) {
+	if err == nil && needsAwait(done.Errors) && b.o.Kind != KindModule {
 		a.format = api.FormatESModule
+		done, err = b.run(ctx, a)
+	}
+	if err == nil && ignoresEntry(done.Warnings) && a.format == api.FormatCommonJS {
+		a.direct = true
 		done, err = b.run(ctx, a)
 	}
 	return done, a.format, err
 }
 
-// needsAwait reports whether top-level await is all that keeps the program from
-// being CommonJS.
+// needsAwait reports whether top-level await keeps the program from being CommonJS.
 func needsAwait(errors []api.Message) bool {
-	return slices.ContainsFunc(errors, func(m api.Message) bool {
-		return strings.HasPrefix(m.Text, "Top-level await is currently not supported")
+	return slices.ContainsFunc(errors, func(m api.Message) bool { return strings.HasPrefix(m.Text, awaitUnsupported) })
+}
+
+// ignoresEntry reports whether the entry was left out of the bundle because its
+// package.json says that it has no side effects.
+func ignoresEntry(warnings []api.Message) bool {
+	return slices.ContainsFunc(warnings, func(m api.Message) bool {
+		return m.ID == "ignored-bare-import" && m.Location != nil && m.Location.File == virtualEntry
 	})
 }
 
 // result turns esbuild's into ours.
-func (b *build) result(done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
-	g, err := readGraph(done.Metafile)
+func (b *build) result(ctx context.Context, done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
+	g, err := readGraph(done.Metafile, b.o.Outfile)
 	if err != nil {
 		return nil, diag.Fail(diag.Diagnostic{Code: "bundler-internal", Message: "the bundler's own report cannot be read"}).Because(err)
 	}
-	r := &Result{Diagnostics: list, Stamp: &Stamp{ToolVersion: b.o.ToolVersion}}
-	for _, f := range done.OutputFiles {
-		rel, _ := filepath.Rel(b.o.Root, f.Path)
-		out := Output{Path: filepath.ToSlash(rel), Contents: f.Contents, Mode: 0o644}
-		if out.Path == b.o.Outfile {
+	beside, err := b.collect(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	r.Outputs, err = b.outputs(done.OutputFiles, format)
+	if err != nil {
+		return nil, err
+	}
+	for _, target := range sortedKeys(beside.outputs) {
+		r.Outputs = append(r.Outputs, beside.outputs[target])
+	}
+	b.describe(r, g)
+	for _, name := range g.names {
+		if file := b.sources.get(filepath.Join(b.o.Root, filepath.FromSlash(name))); file != nil && g.kept[name] > 0 {
+			list.Add(file.found...)
+		}
+	}
+	left, externals := b.checkExternals(g)
+	r.Externals = externals
+	list.Add(left...)
+	list.Add(b.checkDuplicates(g)...)
+	list.Add(b.checkHostPaths(r.Outputs[0].Contents, g)...)
+	list.Add(beside.list...)
+	r.Diagnostics = list
+	if list.HasErrors() {
+		return nil, diag.Fail(list...)
+	}
+	if b.o.Metafile {
+		r.Metafile = []byte(strings.ReplaceAll(done.Metafile, externalToken, ""))
+	}
+	r.Stamp = b.stamp(r, beside)
+	return r, nil
+}
+
+// outputs assembles the bundle and carries the other files of esbuild along.
+func (b *build) outputs(files []api.OutputFile, format api.Format) (list []Output, err error) {
+	var bundle, sourceMap Output
+	for _, f := range files {
+		out := Output{Path: b.rel(f.Path), Contents: f.Contents, Mode: 0o644}
+		switch out.Path {
+		case b.o.Outfile:
 			out.Mode = 0o755
-			out.Contents, _ = b.assemble(f.Contents, format)
-			r.Outputs = append([]Output{out}, r.Outputs...)
+			bundle = out
+		case b.o.Outfile + ".map":
+			sourceMap = out
+		default:
+			list = append(list, out)
+		}
+	}
+	var before int
+	bundle.Contents, before = b.assemble(bundle.Contents, format)
+	if err := b.checkText(bundle.Contents); err != nil {
+		return nil, err
+	}
+	if b.o.Sourcemap {
+		sourceMap.Contents = shiftMap(sourceMap.Contents, before)
+		list = append([]Output{sourceMap}, list...)
+	}
+	return append([]Output{bundle}, list...), nil
+}
+
+// shiftMap moves a source map down by some lines: each ends with a semicolon.
+func shiftMap(text []byte, lines int) []byte {
+	key := []byte(`"mappings": "`)
+	return bytes.Replace(text, key, append(slices.Clone(key), bytes.Repeat([]byte(";"), lines)...), 1)
+}
+
+// describe lists what went in.
+func (b *build) describe(r *Result, g *graph) {
+	for _, name := range g.names {
+		if !isFile(name) {
 			continue
 		}
-		r.Outputs = append(r.Outputs, out)
-	}
-	for _, name := range g.names {
-		if isFile(name) {
-			pkg, _ := packageOf(name)
-			r.Inputs = append(r.Inputs, Input{Path: name, Bytes: g.Inputs[name].Bytes, Package: pkg})
+		input := Input{Path: name, Bytes: g.Inputs[name].Bytes, Kept: g.kept[name]}
+		input.Package, _ = b.packageOfInput(name)
+		if file := b.sources.get(filepath.Join(b.o.Root, filepath.FromSlash(name))); file != nil {
+			input.Bytes = file.bytes
+			if file.lean && input.Kept > 0 {
+				r.Saved.Zod = append(r.Saved.Zod, name)
+			}
 		}
+		r.Inputs = append(r.Inputs, input)
 	}
-	r.Externals = sortedKeys(b.externals.names)
-	if b.o.Metafile {
-		r.Metafile = []byte(done.Metafile)
+}
+
+// contain turns a panic in a callback, which would end the whole program from one
+// of esbuild's goroutines, into an error of the file at hand.
+func (b *build) contain(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the bundler broke down: %v", r)
 	}
-	return r, nil
 }

@@ -2,6 +2,9 @@ package bundler
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,13 +27,21 @@ const (
 // externals collects the packages that stay imports.
 type externals struct {
 	mu    sync.Mutex
-	names map[string]bool // by package name
+	names map[string]string // package → why it cannot be bundled, "" when the options say that it stays
 }
 
-func (e *externals) add(name string) {
+func (e *externals) add(name, why string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.names[name] = true
+	e.names[name] = why
+}
+
+// reason returns why a package stays outside, and whether it may.
+func (e *externals) reason(name string) (why string, allowed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	why, allowed = e.names[name]
+	return why, allowed
 }
 
 // plugin returns our side of esbuild: every file is loaded by us, and every
@@ -47,7 +58,8 @@ func (b *build) plugin(a attempt) api.Plugin {
 
 // resolve decides about one import of a bare specifier. An empty result leaves
 // it to esbuild.
-func (b *build) resolve(a attempt, args api.OnResolveArgs) (api.OnResolveResult, error) {
+func (b *build) resolve(a attempt, args api.OnResolveArgs) (result api.OnResolveResult, err error) {
+	defer b.contain(&err)
 	spec := args.Path
 	switch {
 	case args.Kind == api.ResolveEntryPoint:
@@ -65,11 +77,9 @@ func (b *build) resolve(a attempt, args api.OnResolveArgs) (api.OnResolveResult,
 		}
 		return api.OnResolveResult{Path: spec, External: true, SideEffects: api.SideEffectsFalse}, nil
 	}
-	name := packageName(spec)
-	if !b.external(name, args.ResolveDir) {
+	if !b.staysOutside(packageName(spec), args.ResolveDir) {
 		return api.OnResolveResult{}, nil
 	}
-	b.externals.add(name)
 	return b.resolveExternal(a, args), nil
 }
 
@@ -95,14 +105,51 @@ func (b *build) loadExternal(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	return api.OnLoadResult{Contents: &contents, Loader: api.LoaderJS}, nil
 }
 
-// external reports whether a package stays an import.
-func (b *build) external(name, fromDir string) bool {
-	for _, declared := range b.o.External {
-		if declared == name {
-			return true
+// staysOutside reports whether a package stays an import: the options say so, or
+// it has compiled code, which no bundle can hold.
+func (b *build) staysOutside(name, from string) bool {
+	if b.o.declares(name) {
+		why := ""
+		if p := b.packages.find(from, name); p != nil {
+			why = p.native
 		}
+		b.externals.add(name, why)
+		return true
+	}
+	if p := b.packages.find(from, name); p != nil && p.native != "" {
+		b.externals.add(name, p.native)
+		return true
 	}
 	return false
+}
+
+// declares reports whether the options let a package stay an import. Subpaths and
+// patterns such as "@scope/*" are understood.
+func (o Options) declares(name string) bool {
+	return slices.ContainsFunc(o.External, func(declared string) bool {
+		prefix, any := strings.CutSuffix(declared, "*")
+		return declared == name || any && strings.HasPrefix(name, prefix)
+	})
+}
+
+// wantedVersions are the version ranges that the project's package.json asks for,
+// of the packages that stay outside.
+func (b *build) wantedVersions() map[string]string {
+	ranges := map[string]string{}
+	for dir := path.Dir(b.o.Entry); ; dir = path.Dir(dir) {
+		if m := readManifest(filepath.Join(b.o.Root, filepath.FromSlash(dir))); m != nil {
+			for _, table := range []map[string]any{m.Dependencies, m.Optional, m.Peer, m.Development} {
+				for name := range b.externals.names {
+					if text, ok := table[name].(string); ok && ranges[name] == "" {
+						ranges[name] = text
+					}
+				}
+			}
+		}
+		if dir == "." || dir == "/" {
+			return ranges
+		}
+	}
 }
 
 // packageName cuts a specifier down to its package: "@a/b/c" → "@a/b".

@@ -7,22 +7,37 @@ import (
 	"strings"
 )
 
-// graph is esbuild's metafile: which file imports which.
+// graph is esbuild's metafile: which file imports which, and what of each is in
+// the bundle.
 type graph struct {
-	Inputs map[string]struct {
-		Bytes   int64 `json:"bytes"`
-		Imports []struct {
-			Path     string `json:"path"`
-			Kind     string `json:"kind"`
-			External bool   `json:"external"`
-			Original string `json:"original"`
-		} `json:"imports"`
-	} `json:"inputs"`
-	names []string // keys of Inputs in order
+	Inputs  map[string]graphInput  `json:"inputs"`
+	Outputs map[string]graphOutput `json:"outputs"`
+
+	names []string         // keys of Inputs in order
+	entry string           // the input it all starts from
+	kept  map[string]int64 // bytes of each input in the bundle
 }
 
-func readGraph(metafile string) (*graph, error) {
-	g := &graph{}
+type graphInput struct {
+	Bytes   int64 `json:"bytes"`
+	Imports []struct {
+		Path     string `json:"path"`
+		Kind     string `json:"kind"` // "import-statement", "require-call", "dynamic-import", "require-resolve"
+		External bool   `json:"external"`
+		Original string `json:"original"` // as written; not set for externals
+	} `json:"imports"`
+}
+
+type graphOutput struct {
+	EntryPoint string `json:"entryPoint"`
+	Inputs     map[string]struct {
+		BytesInOutput int64 `json:"bytesInOutput"`
+	} `json:"inputs"`
+}
+
+// readGraph reads the metafile of a build with one output of code.
+func readGraph(metafile, outfile string) (*graph, error) {
+	g := &graph{kept: map[string]int64{}}
 	if err := json.Unmarshal([]byte(metafile), g); err != nil {
 		return nil, err
 	}
@@ -30,6 +45,11 @@ func readGraph(metafile string) (*graph, error) {
 		g.names = append(g.names, name)
 	}
 	sort.Strings(g.names)
+	output := g.Outputs[outfile]
+	g.entry = output.EntryPoint
+	for name, input := range output.Inputs {
+		g.kept[name] = input.BytesInOutput
+	}
 	return g, nil
 }
 

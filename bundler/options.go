@@ -75,6 +75,7 @@ type Output struct {
 type Input struct {
 	Path    string // relative to Root, slash separated
 	Bytes   int64  // size as read
+	Kept    int64  // bytes of the bundle that come from it
 	Package string // npm package it belongs to, "" for the project's own
 }
 

@@ -2,20 +2,28 @@ package bundler
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/diag"
 )
 
 // loaded is a file as it was read, once, for this build.
 type loaded struct {
-	bytes int64
-	hash  [sha256.Size]byte
-	text  []byte // as given to esbuild
+	bytes int64             // as read
+	hash  [sha256.Size]byte // as read
+	text  string            // as given to esbuild
+	lean  bool              // its zod import was made lean
+	found diag.List         // what was noticed in it
+	reads []asset           // files it reads at run time
 }
 
 // sources holds every file esbuild asked for, by absolute path. esbuild asks
@@ -41,25 +49,103 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // load reads one file for esbuild. Every file is read here and nowhere else,
 // so the hash in the stamp is of the very bytes that were bundled.
-func (b *build) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
+func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
+	defer b.contain(&err)
 	raw, err := os.ReadFile(args.Path)
 	if err != nil {
 		return api.OnLoadResult{}, nil // esbuild reports it with the importing line
 	}
-	file := &loaded{bytes: int64(len(raw)), hash: sha256.Sum256(raw), text: raw}
+	file := &loaded{bytes: int64(len(raw)), hash: sha256.Sum256(raw)}
 	if isScript(args.Path) {
-		file.text = bytes.TrimPrefix(raw, byteOrderMark)
+		raw = bytes.TrimPrefix(raw, byteOrderMark)
+		file.text = string(raw)
+		b.repair(args.Path, file)
+	} else {
+		file.text = string(raw)
 	}
 	b.sources.put(args.Path, file)
-	contents := string(file.text)
-	return api.OnLoadResult{Contents: &contents, Loader: api.LoaderDefault}, nil
+	return api.OnLoadResult{Contents: &file.text, Loader: api.LoaderDefault}, nil
+}
+
+// repairWords are the texts without which a script needs no closer look.
+var repairWords = []string{`"zod`, `'zod`, "createRequire", "__require", "__dirname", "import.meta", "ynamically require"}
+
+// repair looks at a script and changes what would not survive bundling.
+func (b *build) repair(path string, file *loaded) {
+	if !slices.ContainsFunc(repairWords, func(w string) bool { return strings.Contains(file.text, w) }) {
+		return
+	}
+	scan, ok := jsscan.Scan(file.text)
+	if !ok {
+		return
+	}
+	var edits []edit
+	if name, _ := packageOf(filepath.ToSlash(path)); name != "zod" {
+		edits = leanZod(scan)
+		file.lean = len(edits) > 0
+	}
+	edits = append(edits, visibleRequires(scan)...)
+	file.found.Add(b.throwingStubs(path, scan)...)
+	moved, reads, found := b.neighbours(path, scan)
+	file.reads = reads
+	file.found.Add(found...)
+	file.text = apply(file.text, append(edits, moved...))
+}
+
+// edit replaces the text from start up to end.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// apply makes edits that do not overlap; of two that do, the first stays. Each
+// keeps the number of lines, so that every other line keeps its number.
+func apply(text string, edits []edit) string {
+	if len(edits) == 0 {
+		return text
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	var out strings.Builder
+	at := 0
+	for _, e := range edits {
+		if e.start < at {
+			continue
+		}
+		out.WriteString(text[at:e.start])
+		out.WriteString(e.text)
+		if lost := strings.Count(text[e.start:e.end], "\n") - strings.Count(e.text, "\n"); lost > 0 {
+			out.WriteString(strings.Repeat("\n", lost))
+		}
+		at = e.end
+	}
+	out.WriteString(text[at:])
+	return out.String()
 }
 
 // isScript reports whether a file is JavaScript or TypeScript by its name.
 func isScript(path string) bool {
 	switch filepath.Ext(path) {
 	case ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx":
-		return !strings.HasSuffix(path, ".d.ts")
+		return true
 	}
 	return false
 }
+
+// rel is a path relative to the root, slash separated.
+func (b *build) rel(path string) string {
+	rel, err := filepath.Rel(b.o.Root, path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// at is the place of an offset in a file.
+func (b *build) at(path, text string, offset int) diag.Position {
+	line, column := jsscan.Position(text, offset)
+	return diag.Position{File: b.rel(path), Line: line, Column: column}
+}
+
+// inPackage reports whether a path lies in an installed package, whose faults a
+// user cannot mend.
+func inPackage(path string) bool { return strings.Contains(filepath.ToSlash(path), "/node_modules/") }

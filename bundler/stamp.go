@@ -10,3 +10,5 @@ type Stamp struct {
 func (s *Stamp) UpToDate(root string, o Options) (bool, string) {
 	return false, "not recorded"
 }
+
+func (b *build) stamp(r *Result, c *collection) *Stamp { return &Stamp{ToolVersion: b.o.ToolVersion} }

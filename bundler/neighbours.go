@@ -1,0 +1,245 @@
+package bundler
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/diag"
+)
+
+// asset is a file or folder that a module reads from beside itself at run time.
+type asset struct {
+	source string // absolute
+	target string // where it goes, relative to Root, slash separated
+	self   bool   // it is the entry: the bundle stands for it
+	script bool   // a program of its own, started from here: bundled, not copied
+	module bool   // it is imported and not started
+	from   diag.Position
+}
+
+// neighbours finds the files that a module names relative to itself. They move
+// with the bundle (to OUTFILE.assets), and the names in the module's text are
+// changed to match; what cannot be followed is reported with its line.
+func (b *build) neighbours(file string, f *jsscan.File) (edits []edit, reads []asset, found diag.List) {
+	r := newReader(f, file)
+	n := &neighbourhood{b: b, r: r, file: file}
+	for i := 0; i < len(f.Tokens); i++ {
+		p, ok := r.at(i)
+		if !ok {
+			continue
+		}
+		n.see(p)
+		i = p.last
+	}
+	n.wasm()
+	return n.edits, n.reads, n.found
+}
+
+// neighbourhood is what one module reads from beside itself.
+type neighbourhood struct {
+	b     *build
+	r     *reader
+	file  string
+	edits []edit
+	reads []asset
+	found diag.List
+}
+
+// see decides about one place: a file to take along, a variable to remember, or
+// something that cannot be followed.
+func (n *neighbourhood) see(p place) {
+	f := n.r.f
+	name := declared(f, p.first)
+	if len(p.literals) == 0 && !p.open || n.holdsModule(p.rel) && !p.open {
+		if name >= 0 {
+			n.r.folders[f.Source(name)] = path.Clean(p.rel)
+		} else if n.holdsModule(p.rel) && (len(p.literals) > 0 || !n.harmless(p)) {
+			n.report(p, "asset-unfollowed", "the module's own folder is used in a way that cannot be followed into a bundle")
+		}
+		return
+	}
+	rel, rest := p.rel, ""
+	if p.open && p.glued {
+		cut := strings.LastIndexByte(rel, '/') + 1
+		rel, rest = rel[:cut], rel[cut:]
+	}
+	if p.open && (len(p.literals) == 0 || n.holdsModule(rel)) {
+		n.report(p, "asset-unfollowed", "a file beside the module is read by a computed name, which cannot be followed into a bundle")
+		return
+	}
+	n.follow(p, filepath.Join(filepath.Dir(n.file), filepath.FromSlash(rel)), rest)
+}
+
+// holdsModule reports whether a place is a folder that the module lies in.
+func (n *neighbourhood) holdsModule(rel string) bool {
+	clean := path.Clean(rel)
+	return clean == "." || strings.Trim(clean, "./") == ""
+}
+
+// harmless reports whether a place without constant parts is only compared or
+// handed to a function that was understood on its own.
+func (n *neighbourhood) harmless(p place) bool {
+	return n.r.f.Is(p.last+1, "=") || path.Clean(p.rel) == n.r.self || inPackage(n.file)
+}
+
+// follow takes the file or folder at target along.
+func (n *neighbourhood) follow(p place, target, rest string) {
+	info, err := os.Stat(target)
+	isFolder := err == nil && info.IsDir()
+	script := ""
+	if !isFolder {
+		script = scriptAt(target)
+	}
+	switch {
+	case err != nil && script == "":
+		n.report(p, "asset-missing", quote(p.rel)+" is read beside the module and does not exist; from the bundle it is another place")
+		return
+	case script == "" && !n.b.contains(target) || script != "" && !n.b.contains(script):
+		n.report(p, "asset-outside", quote(p.rel)+" is read beside the module and lies outside the project")
+		return
+	case p.open && !isFolder, isFolder && strings.HasPrefix(n.file, target+string(filepath.Separator)):
+		n.report(p, "asset-unfollowed", quote(p.rel)+" is read beside the module in a way that cannot be followed into a bundle")
+		return
+	}
+	a := asset{source: target, target: n.b.assetTarget(target), from: n.at(p)}
+	if script != "" {
+		a = n.program(p, script)
+	}
+	e, ok := n.rewrite(p, a.target, rest)
+	if !ok {
+		n.report(p, "asset-unfollowed", quote(p.rel)+" is read beside the module in a way that cannot be changed")
+		return
+	}
+	n.edits = append(n.edits, e)
+	n.reads = append(n.reads, a)
+}
+
+// readers are functions that take a script as data and do not run it.
+const readers = " readFile readFileSync createReadStream sendFile existsSync access accessSync stat statSync copyFile copyFileSync "
+
+// program decides what a script beside the module is: the entry itself, data, or a
+// program (a worker, a child process) that needs a bundle of its own.
+func (n *neighbourhood) program(p place, script string) asset {
+	a := asset{source: script, target: n.b.assetTarget(script), from: n.at(p)}
+	caller := ""
+	for i := p.first - 1; i >= 0 && i > p.first-6; i-- {
+		if caller = n.r.f.Source(i); n.r.f.Kind(i) == jsscan.Ident && caller != "URL" && caller != "new" && caller != "await" {
+			break
+		}
+	}
+	switch {
+	case strings.Contains(readers, " "+caller+" "):
+	case n.b.o.Entry != "" && script == filepath.Join(n.b.o.Root, filepath.FromSlash(n.b.o.Entry)):
+		a.target, a.self = n.b.o.Outfile, true
+	default:
+		a.script, a.module = true, caller == "import" || caller == "require"
+		a.target = strings.TrimSuffix(a.target, filepath.Ext(script)) + ".cjs"
+	}
+	return a
+}
+
+// scriptAt returns the script at a path; TypeScript may stand where the path, as
+// it is written for after the compilation, says JavaScript.
+func scriptAt(target string) string {
+	ext := filepath.Ext(target)
+	stem := strings.TrimSuffix(target, ext)
+	for _, candidate := range map[string][]string{
+		".js": {".js", ".ts", ".tsx"}, ".mjs": {".mjs", ".mts"}, ".cjs": {".cjs", ".cts"}, ".ts": {".ts"}, ".mts": {".mts"}, ".cts": {".cts"},
+	}[ext] {
+		if info, err := os.Stat(stem + candidate); err == nil && info.Mode().IsRegular() {
+			return stem + candidate
+		}
+	}
+	return ""
+}
+
+// rewrite changes the expression so that it names the asset's new place.
+func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
+	f := n.r.f
+	ref, err := filepath.Rel(path.Dir(n.b.o.Outfile), target)
+	if err != nil || len(p.literals) == 0 {
+		return edit{}, false
+	}
+	ref = filepath.ToSlash(ref)
+	first, last := f.Tokens[p.first], f.Tokens[p.literals[len(p.literals)-1]]
+	folder := "__dirname"
+	if n.r.folders["__dirname"] != "." {
+		folder = "import.meta.dirname"
+	}
+	switch {
+	case p.url:
+		return edit{f.Tokens[p.literals[0]].Start, last.End, quote("./" + ref)}, true
+	case f.Kind(p.first) == jsscan.TemplatePart:
+		text := "`${" + folder + "}/" + ref
+		if p.open {
+			return edit{first.Start, last.End, text + "/" + rest + "${"}, true
+		}
+		return edit{first.Start, last.End, text + "`"}, true
+	case p.glued:
+		if p.open {
+			ref += "/" + rest
+		}
+		return edit{first.Start, last.End, folder + ` + ` + quote("/"+ref)}, true
+	}
+	return edit{f.Tokens[p.args].End, last.End, folder + ", " + quote(ref)}, true
+}
+
+// wasm takes along binaries that a module loads by name from its own folder, the
+// way emscripten's loaders do.
+func (n *neighbourhood) wasm() {
+	for i := range n.r.f.Tokens {
+		name, constant := n.r.f.Literal(i)
+		if !constant || !strings.HasSuffix(name, ".wasm") || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\") {
+			continue
+		}
+		source := filepath.Join(filepath.Dir(n.file), name)
+		if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && n.b.contains(source) {
+			n.reads = append(n.reads, asset{source: source, target: path.Join(path.Dir(n.b.o.Outfile), name),
+				from: n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[i].Start)})
+		}
+	}
+}
+
+// report notes something about a place; in a package it is only a note, because
+// its user cannot mend it.
+func (n *neighbourhood) report(p place, code, message string) {
+	level := diag.Warning
+	if inPackage(n.file) {
+		level = diag.Note
+	}
+	n.found.Add(diag.Diagnostic{Code: code, Level: level, Message: message,
+		Position: n.at(p),
+		Hint:     "name the file by a constant path, import it, or list it under the bundle's assets"})
+}
+
+func (n *neighbourhood) at(p place) diag.Position {
+	return n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[p.first].Start)
+}
+
+// assetTarget is where a file lies after the build: in the folder OUTFILE.assets,
+// by its path in the project, so that no two files meet. What lies beside the
+// bundle already stays there.
+func (b *build) assetTarget(source string) string {
+	rel := b.rel(source)
+	dir := path.Dir(b.o.Outfile)
+	if dir != "." && strings.HasPrefix(rel, dir+"/") {
+		return rel
+	}
+	base := strings.TrimSuffix(path.Base(b.o.Outfile), path.Ext(b.o.Outfile))
+	rel = strings.ReplaceAll(strings.ReplaceAll(rel, "node_modules/", "packages/"), "../", "")
+	return path.Join(dir, base+".assets", rel)
+}
+
+// contains reports whether a path lies in the project, its symbolic links
+// followed.
+func (b *build) contains(file string) bool {
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(b.o.Root, real)
+	return err == nil && filepath.IsLocal(rel)
+}

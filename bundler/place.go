@@ -1,0 +1,189 @@
+package bundler
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"omcbuild/bundler/internal/jsscan"
+)
+
+// place is an expression that names a file or folder relative to the module it
+// stands in, such as path.join(__dirname, "data", name).
+type place struct {
+	rel         string // from the module's folder, slash separated
+	first, last int    // its tokens
+	args        int    // the parenthesis before the arguments of join or resolve
+	literals    []int  // the tokens of its constant parts after the base
+	url         bool   // new URL(…, import.meta.url)
+	open        bool   // parts that are not constant follow
+	glued       bool   // parts were glued with + or a template instead of joined
+}
+
+// reader looks for places in one module.
+type reader struct {
+	f       *jsscan.File
+	self    string            // the module's file name
+	folders map[string]string // variables that hold a place: name → rel
+}
+
+func newReader(f *jsscan.File, file string) *reader {
+	self := filepath.Base(file)
+	return &reader{f: f, self: self, folders: map[string]string{"__dirname": ".", "__filename": self}}
+}
+
+// base recognises what a place starts from, at token i.
+func (r *reader) base(i int) (place, bool) {
+	f := r.f
+	if f.Is(i-1, ".") {
+		return place{}, false
+	}
+	if rel, known := r.folders[f.Source(i)]; known && f.Kind(i) == jsscan.Ident {
+		if f.Is(i+1, "=") && !f.Is(i+2, "=") {
+			delete(r.folders, f.Source(i)) // it gets a value of its own
+			return place{}, false
+		}
+		return place{rel: rel, first: i, last: i}, !f.Is(i+1, ":") && !f.Is(i+1, "=")
+	}
+	if f.Is(i, "import") && f.Is(i+1, ".") && f.Is(i+2, "meta") && f.Is(i+3, ".") {
+		switch f.Source(i + 4) {
+		case "dirname":
+			return place{rel: ".", first: i, last: i + 4}, true
+		case "filename", "url":
+			return place{rel: r.self, first: i, last: i + 4}, true
+		}
+	}
+	return place{}, false
+}
+
+// at recognises a place that starts at token i.
+func (r *reader) at(i int) (place, bool) {
+	if p, ok := r.base(i); ok {
+		return r.glue(p), true
+	}
+	if p, ok := r.call(i); ok {
+		return r.glue(p), true
+	}
+	if p, ok := r.template(i); ok {
+		return p, true
+	}
+	return place{}, false
+}
+
+// call recognises a function of node:path or node:url around a place, and new URL.
+func (r *reader) call(i int) (place, bool) {
+	f := r.f
+	if f.Is(i-1, ".") {
+		return place{}, false
+	}
+	name := i
+	if f.Is(i, "new") {
+		name = i + 1
+	} else if f.Kind(i) == jsscan.Ident && f.Is(i+1, ".") {
+		name = i + 2
+	}
+	if f.Is(name+1, ".") && f.Is(name+2, "URL") {
+		name += 2
+	}
+	if f.Kind(name) != jsscan.Ident || !f.Is(name+1, "(") {
+		return place{}, false
+	}
+	end := f.Close(name + 1)
+	if end < 0 {
+		return place{}, false
+	}
+	var p place
+	ok := false
+	switch f.Source(name) {
+	case "URL":
+		p, ok = r.newURL(name+2, end)
+	case "dirname":
+		if p, ok = r.at(name + 2); ok && p.last == end-1 && !p.open {
+			p = place{rel: path.Dir(p.rel)}
+		}
+	case "fileURLToPath", "normalize", "realpathSync":
+		p, ok = r.at(name + 2)
+		ok = ok && p.last == end-1
+	case "join", "resolve":
+		p, ok = r.join(name+2, end)
+	}
+	p.first, p.last = i, end
+	return p, ok
+}
+
+// newURL reads the arguments of new URL, from token i to the parenthesis at end.
+func (r *reader) newURL(i, end int) (place, bool) {
+	f := r.f
+	if !f.Is(i+1, ",") {
+		return place{}, false
+	}
+	if b, ok := r.base(i + 2); !ok || b.rel != r.self || b.last != end-1 {
+		return place{}, false
+	}
+	text, constant := f.Literal(i)
+	if constant && (strings.Contains(text, ":") || strings.HasPrefix(text, "/")) {
+		return place{}, false
+	}
+	if !constant {
+		return place{rel: ".", open: true, url: true}, true
+	}
+	return place{rel: path.Clean(text), literals: []int{i}, url: true}, true
+}
+
+// join reads the arguments of path.join or path.resolve.
+func (r *reader) join(i, end int) (place, bool) {
+	f := r.f
+	p, ok := r.at(i)
+	if !ok || p.open {
+		return place{}, false
+	}
+	p.args, p.literals, p.url, p.glued = i-1, nil, false, false
+	for at := p.last + 1; at < end; at += 2 {
+		text, constant := f.Literal(at + 1)
+		if !f.Is(at, ",") || !constant || at+2 < end && !f.Is(at+2, ",") || strings.HasPrefix(text, "/") {
+			p.open = true
+			break
+		}
+		p.rel = path.Join(p.rel, text)
+		p.literals = append(p.literals, at+1)
+	}
+	return p, true
+}
+
+// glue follows a place with + and constant strings behind it.
+func (r *reader) glue(p place) place {
+	for r.f.Is(p.last+1, "+") && !p.open {
+		text, constant := r.f.Literal(p.last + 2)
+		if !constant || p.url {
+			p.open = true
+			break
+		}
+		p.rel, p.glued = p.rel+text, true
+		p.literals = append(p.literals, p.last+2)
+		p.last += 2
+	}
+	return p
+}
+
+// template recognises `${place}/constant` and `${place}/constant/${…}`.
+func (r *reader) template(i int) (place, bool) {
+	f := r.f
+	if f.Kind(i) != jsscan.TemplatePart || f.Source(i) != "`${" {
+		return place{}, false
+	}
+	p, ok := r.at(i + 1)
+	if !ok || p.open || f.Kind(p.last+1) != jsscan.TemplatePart {
+		return place{}, false
+	}
+	text := strings.TrimPrefix(f.Source(p.last+1), "}")
+	p.open = strings.HasSuffix(text, "${")
+	text = strings.TrimSuffix(strings.TrimSuffix(text, "`"), "${")
+	if strings.ContainsAny(text, "\\\n") {
+		return place{}, false
+	}
+	p.rel += text
+	p.glued = true
+	p.first, p.last = i, p.last+1
+	p.literals = append(p.literals, p.last)
+	return p, true
+}

@@ -1,0 +1,146 @@
+package bundler
+
+import (
+	"strings"
+
+	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/diag"
+)
+
+// visibleRequires makes esbuild see requires that go through another name, and so
+// bundle what they ask for. Three spellings are common in ES modules:
+//
+//	const require = createRequire(import.meta.url)   the variable is renamed, its
+//	                                                 uses then mean the real require
+//	const load = createRequire(import.meta.url)      load("x") becomes require("x")
+//	__require("x"), left behind by an earlier run    becomes require("x")
+//	of esbuild over a package
+//
+// A bundle's own require resolves from the bundle, as does one made from the
+// import.meta.url it has, so nothing else changes.
+func visibleRequires(f *jsscan.File) []edit {
+	makers := map[string]bool{"createRequire": true}
+	for i := range f.Tokens {
+		if f.Is(i, "createRequire") && f.Is(i+1, "as") {
+			makers[f.Source(i+2)] = true
+		}
+	}
+	var edits []edit
+	loaders := map[string]bool{}
+	for i := range f.Tokens {
+		end, ok := madeHere(f, i, makers)
+		if !ok {
+			continue
+		}
+		start := i
+		if f.Is(i-1, ".") {
+			start = i - 2 // module.createRequire
+		}
+		if f.Is(end+1, "(") && f.Kind(end+2) == jsscan.String {
+			edits = append(edits, edit{f.Tokens[start].Start, f.Tokens[end].End, "require"})
+			continue
+		}
+		name := declared(f, start)
+		if name < 0 || exported(f, name) {
+			continue
+		}
+		if f.Is(name, "require") {
+			edits = append(edits, edit{f.Tokens[name].Start, f.Tokens[name].End, "__omcbuild_require"})
+		} else {
+			loaders[f.Source(name)] = true
+		}
+	}
+	return append(edits, throughNames(f, loaders)...)
+}
+
+// madeHere reports whether token i calls createRequire for this very file, and
+// where the call ends.
+func madeHere(f *jsscan.File, i int, makers map[string]bool) (end int, ok bool) {
+	if f.Kind(i) != jsscan.Ident || !makers[f.Source(i)] || !f.Is(i+1, "(") {
+		return 0, false
+	}
+	if end = f.Close(i + 1); end < 0 {
+		return 0, false
+	}
+	var argument strings.Builder
+	for j := i + 2; j < end; j++ {
+		argument.WriteString(f.Source(j))
+	}
+	switch argument.String() {
+	case "import.meta.url", "import.meta.filename", "__filename", "fileURLToPath(import.meta.url)", "url.fileURLToPath(import.meta.url)":
+		return end, true
+	}
+	return 0, false
+}
+
+// declared returns the token of the variable that the expression at token i
+// initialises, or -1.
+func declared(f *jsscan.File, i int) int {
+	if !f.Is(i-1, "=") {
+		return -1
+	}
+	name := i - 2
+	for back := 0; back < 4 && f.Is(name-1, "."); back++ { // require: NodeJS.Require = …
+		name -= 2
+	}
+	if f.Is(name-1, ":") {
+		name -= 2
+	}
+	if before := f.Source(name - 1); f.Kind(name) == jsscan.Ident && (before == "const" || before == "let" || before == "var" || before == ",") {
+		return name
+	}
+	return -1
+}
+
+// exported reports whether the declaration of the variable at token i is an export.
+func exported(f *jsscan.File, i int) bool { return f.Is(i-2, "export") }
+
+// throughNames renames calls of the loaders with a constant argument.
+func throughNames(f *jsscan.File, loaders map[string]bool) (edits []edit) {
+	for i := range f.Tokens {
+		name := f.Source(i)
+		if f.Kind(i) != jsscan.Ident || !loaders[name] && !strings.HasPrefix(name, "__require") {
+			continue
+		}
+		_, constant := f.Literal(i + 2)
+		if constant && f.Is(i+1, "(") && f.Is(i+3, ")") && !f.Is(i-1, ".") && !f.Is(i-1, "function") {
+			edits = append(edits, edit{f.Tokens[i].Start, f.Tokens[i].End, "require"})
+		}
+	}
+	return edits
+}
+
+// throwingStubs finds functions that an earlier bundler left in place of require
+// and that throw whenever they are called.
+func (b *build) throwingStubs(path string, f *jsscan.File) (list diag.List) {
+	for i := range f.Tokens {
+		if kind := f.Kind(i); kind != jsscan.String && kind != jsscan.TemplatePart {
+			continue
+		}
+		text := f.Source(i)
+		esbuildStub := strings.Contains(text, "Dynamic require of") && !guardedStub(f, i)
+		rollupStub := strings.Contains(text, "Could not dynamically require")
+		if !esbuildStub && !rollupStub {
+			continue
+		}
+		d := diag.Diagnostic{Code: "dynamic-require", Level: diag.Error, Position: b.at(path, f.Text, f.Tokens[i].Start),
+			Message: "an earlier bundler replaced require by a function that throws when it is called",
+			Hint:    "import the package's unbundled or CommonJS form, or mark it external"}
+		if rollupStub {
+			d.Level = diag.Note
+		}
+		list.Add(d)
+	}
+	return list
+}
+
+// guardedStub reports whether the stub around token i uses the real require when
+// there is one, as there is in our bundles.
+func guardedStub(f *jsscan.File, i int) bool {
+	for j := i; j > 0 && j > i-80; j-- {
+		if f.Is(j, "require") && f.Is(j-1, "typeof") {
+			return true
+		}
+	}
+	return false
+}
