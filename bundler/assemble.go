@@ -4,12 +4,14 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"path"
 	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
 )
 
@@ -117,7 +119,16 @@ func (b *build) checkHeader() error {
 	if b.o.Header != HeaderText {
 		return nil
 	}
-	return b.parse(plainHeader(b.o.HeaderSource), "the header does not parse: ")
+	text := plainHeader(b.o.HeaderSource)
+	if scan, ok := jsscan.Scan(text); ok {
+		for i := range scan.Tokens {
+			statement := scan.Is(i, "import") && !scan.Is(i+1, "(") && !scan.Is(i+1, ".") || scan.Is(i, "export")
+			if statement && scan.Tokens[i].Parens == 0 && !scan.Is(i-1, ".") {
+				return b.parse(text, "the header is an ES module, and a bundle is not", scan.Tokens[i].Start)
+			}
+		}
+	}
+	return b.parse(text, "the header does not parse", -1)
 }
 
 // checkText parses a finished bundle that has a header of the user's: its names may
@@ -127,17 +138,23 @@ func (b *build) checkText(text []byte) error {
 	if b.o.Header != HeaderText {
 		return nil
 	}
-	return b.parse(string(text), "the bundle with its header does not parse: ")
+	return b.parse(string(text), "the bundle with its header does not parse", -1)
 }
 
-func (b *build) parse(text, what string) error {
+// parse fails when text is no CommonJS module, or when fault names the offset of
+// what is known to be wrong with it.
+func (b *build) parse(text, what string, fault int) error {
+	d := diag.Diagnostic{Code: "header", Message: what,
+		Hint: "the header is plain CommonJS: no import or export statements, no name that the program declares too"}
+	if fault >= 0 {
+		line, _ := jsscan.Position(text, fault)
+		d.Message += fmt.Sprintf(": line %d", line)
+		return diag.Fail(d)
+	}
 	done := api.Transform(text, api.TransformOptions{Format: api.FormatIIFE, LogLevel: api.LogLevelSilent})
 	if len(done.Errors) == 0 {
 		return nil
 	}
-	m := done.Errors[0]
-	d := diag.Diagnostic{Code: "header", Message: what + lowerFirst(m.Text), Position: position(m.Location),
-		Hint: "the header is plain CommonJS: no import or export statements, no name that the program declares too"}
-	d.File = b.o.Outfile
+	d.Message += fmt.Sprintf(": %s (line %d)", lowerFirst(done.Errors[0].Text), position(done.Errors[0].Location).Line)
 	return diag.Fail(d)
 }

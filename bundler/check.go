@@ -245,7 +245,7 @@ func (b *build) origin(text string, g *graph) diag.Position {
 	for _, name := range g.names {
 		p := filepath.Join(b.o.Root, filepath.FromSlash(name))
 		if file := b.sources.get(p); file != nil && g.kept[name] > 0 {
-			if i := strings.Index(file.text, text); i >= 0 {
+			if i := findPath([]byte(file.text), text); i >= 0 {
 				return b.at(p, file.text, i)
 			}
 		}

@@ -79,7 +79,10 @@ func (c *collection) copy(a asset) {
 		c.list.Add(diag.Diagnostic{Code: "asset-unusable", Message: fmt.Sprintf(format, args...), Position: a.from,
 			Hint: "name other files under assets, or read fewer from beside the module"})
 	}
-	if other, taken := c.sources[a.target]; taken && other != a.source {
+	if other, taken := c.sources[a.target]; taken {
+		if other == a.source {
+			return
+		}
 		fail("%s and %s would both be copied to %s", c.b.rel(other), c.b.rel(a.source), a.target)
 		return
 	}

@@ -134,14 +134,18 @@ func (o Options) declares(name string) bool {
 
 // wantedVersions are the version ranges that the project's package.json asks for,
 // of the packages that stay outside.
-func (b *build) wantedVersions() map[string]string {
-	ranges := map[string]string{}
+func (b *build) wantedVersions() map[string]wanted {
+	ranges := map[string]wanted{}
 	for dir := path.Dir(b.o.Entry); ; dir = path.Dir(dir) {
 		if m := readManifest(filepath.Join(b.o.Root, filepath.FromSlash(dir))); m != nil {
 			for _, table := range []map[string]any{m.Dependencies, m.Optional, m.Peer, m.Development} {
 				for name := range b.externals.names {
-					if text, ok := table[name].(string); ok && ranges[name] == "" {
-						ranges[name] = text
+					text, asked := table[name].(string)
+					if _, known := ranges[name]; !asked || known {
+						continue
+					}
+					if w, ok := readRange(text); ok {
+						ranges[name] = w
 					}
 				}
 			}

@@ -49,6 +49,10 @@ func (b *build) diagnostic(m api.Message, level diag.Level) (diag.Diagnostic, bo
 	case strings.Contains(m.Text, "No loader is configured"):
 		d.Code = "no-loader"
 		d.Hint = "name a loader for this kind of file, for example text, in the bundle's loader table"
+	case strings.HasPrefix(m.Text, awaitUnsupported):
+		d.Code = "top-level-await"
+		d.Message = "a module that others require cannot wait at its top level"
+		d.Hint = "move the await into a function, or make the bundle a script"
 	case m.ID == "unsupported-require-call" || m.ID == "unsupported-dynamic-import":
 		d.Code = "variable-import"
 		d.Message = "an import whose name is computed is not bundled; the module must be there when it runs"

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"omcbuild/bundler/internal/jsscan"
@@ -192,7 +193,7 @@ func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
 func (n *neighbourhood) wasm() {
 	for i := range n.r.f.Tokens {
 		name, constant := n.r.f.Literal(i)
-		if !constant || !strings.HasSuffix(name, ".wasm") || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\") {
+		if !constant || n.moved(n.r.f.Tokens[i].Start) || !strings.HasSuffix(name, ".wasm") || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\") {
 			continue
 		}
 		source := filepath.Join(filepath.Dir(n.file), name)
@@ -201,6 +202,11 @@ func (n *neighbourhood) wasm() {
 				from: n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[i].Start)})
 		}
 	}
+}
+
+// moved reports whether the text at an offset is changed already.
+func (n *neighbourhood) moved(offset int) bool {
+	return slices.ContainsFunc(n.edits, func(e edit) bool { return e.start <= offset && offset < e.end })
 }
 
 // report notes something about a place; in a package it is only a note, because

@@ -68,7 +68,7 @@ func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 }
 
 // repairWords are the texts without which a script needs no closer look.
-var repairWords = []string{`"zod`, `'zod`, "createRequire", "__require", "__dirname", "import.meta", "ynamically require"}
+var repairWords = []string{`"zod`, `'zod`, "createRequire", "__require", "__dirname", "import.meta", "ynamic require of", "ynamically require"}
 
 // repair looks at a script and changes what would not survive bundling.
 func (b *build) repair(path string, file *loaded) {
