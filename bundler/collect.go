@@ -105,23 +105,34 @@ func (c *collection) copy(a asset) {
 		Message: fmt.Sprintf("%s is read at run time and goes to %s", c.b.rel(a.source), a.target)})
 }
 
-// folder adds all files below a folder, without hidden ones, installed packages
-// and links.
+// folder adds all files below a folder.
 func (c *collection) folder(a asset) {
-	_ = filepath.WalkDir(a.source, func(p string, entry fs.DirEntry, err error) error {
+	for _, rel := range filesBelow(a.source) {
+		if c.list.HasErrors() {
+			return
+		}
+		c.copy(asset{source: filepath.Join(a.source, filepath.FromSlash(rel)), target: path.Join(a.target, rel), from: a.from})
+	}
+}
+
+// filesBelow returns the paths of all files below a folder, slash separated and in
+// order, without hidden ones, installed packages and links.
+func filesBelow(dir string) (list []string) {
+	_ = filepath.WalkDir(dir, func(p string, entry fs.DirEntry, err error) error {
 		switch {
-		case err != nil || c.list.HasErrors():
+		case err != nil:
 			return fs.SkipAll
-		case p != a.source && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules"):
+		case p != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules"):
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
 		case entry.Type().IsRegular():
-			rel, _ := filepath.Rel(a.source, p)
-			c.copy(asset{source: p, target: path.Join(a.target, filepath.ToSlash(rel)), from: a.from})
+			rel, _ := filepath.Rel(dir, p)
+			list = append(list, filepath.ToSlash(rel))
 		}
 		return nil
 	})
+	return list
 }
 
 // program bundles a script that is started from this bundle: a worker, a child.

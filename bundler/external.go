@@ -20,7 +20,7 @@ import (
 // header.
 const (
 	externalNamespace = "external"
-	externalToken     = "omcbuild-external:"
+	externalToken     = "omcbuild-external-package:"
 	externalName      = "__omcbuild_external"
 )
 

@@ -24,7 +24,7 @@ type asset struct {
 // neighbours finds the files that a module names relative to itself. They move
 // with the bundle (to OUTFILE.assets), and the names in the module's text are
 // changed to match; what cannot be followed is reported with its line.
-func (b *build) neighbours(file string, f *jsscan.File) (edits []edit, reads []asset, found diag.List) {
+func (b *build) neighbours(file string, f *jsscan.File) *neighbourhood {
 	r := newReader(f, file)
 	n := &neighbourhood{b: b, r: r, file: file}
 	for i := 0; i < len(f.Tokens); i++ {
@@ -36,7 +36,7 @@ func (b *build) neighbours(file string, f *jsscan.File) (edits []edit, reads []a
 		i = p.last
 	}
 	n.wasm()
-	return n.edits, n.reads, n.found
+	return n
 }
 
 // neighbourhood is what one module reads from beside itself.
@@ -47,6 +47,8 @@ type neighbourhood struct {
 	edits []edit
 	reads []asset
 	found diag.List
+
+	missing []string // absolute
 }
 
 // see decides about one place: a file to take along, a variable to remember, or
@@ -96,6 +98,7 @@ func (n *neighbourhood) follow(p place, target, rest string) {
 	}
 	switch {
 	case err != nil && script == "":
+		n.missing = append(n.missing, target)
 		n.report(p, "asset-missing", quote(p.rel)+" is read beside the module and does not exist; from the bundle it is another place")
 		return
 	case script == "" && !n.b.contains(target) || script != "" && !n.b.contains(script):

@@ -24,6 +24,8 @@ type loaded struct {
 	lean  bool              // its zod import was made lean
 	found diag.List         // what was noticed in it
 	reads []asset           // files it reads at run time
+
+	missing []string // files it names and that are not there, absolute
 }
 
 // sources holds every file esbuild asked for, by absolute path. esbuild asks
@@ -86,10 +88,10 @@ func (b *build) repair(path string, file *loaded) {
 	}
 	edits = append(edits, visibleRequires(scan)...)
 	file.found.Add(b.throwingStubs(path, scan)...)
-	moved, reads, found := b.neighbours(path, scan)
-	file.reads = reads
-	file.found.Add(found...)
-	file.text = apply(file.text, append(edits, moved...))
+	n := b.neighbours(path, scan)
+	file.reads, file.missing = n.reads, n.missing
+	file.found.Add(n.found...)
+	file.text = apply(file.text, append(edits, n.edits...))
 }
 
 // edit replaces the text from start up to end.

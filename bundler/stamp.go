@@ -1,14 +1,192 @@
 package bundler
 
-// Stamp records what a bundle was made from.
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"omcbuild/internal/diag"
+)
+
+// stampFormat changes whenever what a stamp records does.
+const stampFormat = 1
+
+// Stamp recognises a project that would be bundled to the same bytes again. It
+// records the contents of every file that had a say in the bundle and of what
+// came out, by SHA-256; times play no part. It survives encoding as JSON, and
+// moving the project. The tool's version stands for the code of this package: a
+// caller that is being developed should put a hash of itself into it.
 type Stamp struct {
-	ToolVersion string `json:"toolVersion"`
+	Format      int               `json:"format"`
+	ToolVersion string            `json:"toolVersion"`
+	Options     string            `json:"options"`           // digest of the options and of our header
+	Files       map[string]string `json:"files"`             // path → digest, "" for a file whose absence had a say
+	Folders     map[string]string `json:"folders,omitempty"` // folder of sources → digest of the names in it that an import could mean
+	Trees       map[string]string `json:"trees,omitempty"`   // folder copied as a whole → digest of all paths below
+	Globs       map[string]string `json:"globs,omitempty"`   // asset pattern → digest of the paths it matched
+	Outputs     map[string]string `json:"outputs"`           // path → mode and digest
+	Inputs      int               `json:"inputs"`            // how many files were bundled
+	Externals   []string          `json:"externals,omitempty"`
+	Found       []stamped         `json:"found,omitempty"`
 }
 
-// UpToDate reports whether building again would give the same outputs as are on
-// disk; if not, the reason says what changed.
-func (s *Stamp) UpToDate(root string, o Options) (bool, string) {
-	return false, "not recorded"
+// stamped is a diagnostic with its level, which JSON of a diagnostic leaves out.
+type stamped struct {
+	Level diag.Level      `json:"-"`
+	Rank  int             `json:"level"`
+	Shown diag.Diagnostic `json:"diagnostic"`
 }
 
-func (b *build) stamp(r *Result, c *collection) *Stamp { return &Stamp{ToolVersion: b.o.ToolVersion} }
+// Diagnostics returns what the build had to say, so that a build that is skipped
+// can say it again.
+func (s *Stamp) Diagnostics() (list diag.List) {
+	for _, f := range s.Found {
+		f.Shown.Level = diag.Level(f.Rank)
+		list.Add(f.Shown)
+	}
+	return list
+}
+
+// UpToDate reports whether building the options again below root would give the
+// outputs that are on disk; if not, reason says in a few words what changed.
+func (s *Stamp) UpToDate(root string, o Options) (fresh bool, reason string) {
+	o.Root = root
+	o, err := o.check()
+	switch {
+	case err != nil:
+		return false, "the options changed"
+	case s.Format != stampFormat || s.ToolVersion != o.ToolVersion:
+		return false, "the tool changed"
+	case s.Options != o.digest():
+		return false, "the options changed"
+	}
+	for _, pattern := range sortedKeys(s.Globs) {
+		if matches, _ := matchAssets(o.Root, pattern); digestNames(matches) != s.Globs[pattern] {
+			return false, "the files that " + pattern + " matches changed"
+		}
+	}
+	var checks []check
+	for path, want := range s.Outputs {
+		checks = append(checks, check{path, want, digestOutput, " is not what was built"})
+	}
+	for path, want := range s.Files {
+		checks = append(checks, check{path, want, digestFile, " changed"})
+	}
+	for path, want := range s.Folders {
+		checks = append(checks, check{path, want, func(p string) string { return digestFolder(p, s.isOutput) }, ": files were added or removed"})
+	}
+	for path, want := range s.Trees {
+		checks = append(checks, check{path, want, digestTree, ": files were added or removed"})
+	}
+	return runChecks(o.Root, checks)
+}
+
+// isOutput reports whether a file in a folder of sources is a product of a build.
+func (s *Stamp) isOutput(name string) bool {
+	for path := range s.Outputs {
+		if filepath.Base(path) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// check is one thing that must be as it was.
+type check struct {
+	path   string
+	want   string
+	digest func(path string) string
+	reason string
+}
+
+// runChecks makes all checks, several at a time, and returns the reason of the
+// first that fails.
+func runChecks(root string, checks []check) (bool, string) {
+	slices.SortFunc(checks, func(a, b check) int { return strings.Compare(a.path, b.path) })
+	failed := int64(len(checks))
+	var lowest atomic.Int64
+	lowest.Store(failed)
+	parallel(len(checks), func(i int) {
+		if int64(i) > lowest.Load() || checks[i].digest(filepath.Join(root, filepath.FromSlash(checks[i].path))) == checks[i].want {
+			return
+		}
+		for old := lowest.Load(); int64(i) < old && !lowest.CompareAndSwap(old, int64(i)); old = lowest.Load() {
+		}
+	})
+	if i := lowest.Load(); i < failed {
+		return false, checks[i].path + checks[i].reason
+	}
+	return true, ""
+}
+
+// parallel calls work for 0 to n-1 on as many goroutines as help.
+func parallel(n int, work func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(n, max(2, runtime.GOMAXPROCS(0))) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				work(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// digest identifies the options and the JavaScript of ours that goes into a bundle.
+// Where the project lies and what is only searched for in the output is left out.
+func (o Options) digest() string {
+	o.Root, o.HostPaths, o.ToolVersion = "", nil, ""
+	text, _ := json.Marshal(o)
+	return digestBytes([]byte(string(text) + metaSource + nodePathSource))
+}
+
+func digestBytes(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+func digestNames(names []string) string { return digestBytes([]byte(strings.Join(names, "\n"))) }
+
+// digestFile is "" for what is no readable file.
+func digestFile(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return digestBytes(text)
+}
+
+func digestOutput(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%04o %s", info.Mode().Perm()&0o111|0o644, digestFile(path))
+}
+
+// importable are the endings that an import without one may mean.
+const importable = " .tsx .ts .jsx .js .css .json .mts .mjs .cts .cjs "
+
+// digestFolder covers the names in a folder that could change what an import finds.
+func digestFolder(path string, isOutput func(name string) bool) string {
+	entries, _ := os.ReadDir(path)
+	var names []string
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); e.Name() == "node_modules" || ext != "" && strings.Contains(importable, " "+ext+" ") && !isOutput(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return digestNames(names)
+}
+
+// digestTree covers the paths of all files below a folder.
+func digestTree(dir string) string { return digestNames(filesBelow(dir)) }

@@ -1,0 +1,172 @@
+package bundler
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"encoding/json"
+)
+
+// lockFiles are the files in which package managers record what they installed.
+var lockFiles = []string{
+	"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb",
+	"node_modules/.package-lock.json", "node_modules/.yarn-integrity", "node_modules/.modules.yaml",
+}
+
+// stamp records what the bundle was made from and what came of it.
+func (b *build) stamp(r *Result, c *collection) *Stamp {
+	s := &Stamp{Format: stampFormat, ToolVersion: b.o.ToolVersion, Options: b.o.digest(), Inputs: len(r.Inputs), Externals: r.Externals,
+		Files: map[string]string{}, Folders: map[string]string{}, Trees: map[string]string{}, Globs: map[string]string{}, Outputs: map[string]string{}}
+	for _, out := range r.Outputs {
+		s.Outputs[out.Path] = fmt.Sprintf("%04o %s", out.Mode, digestBytes(out.Contents))
+	}
+	for _, d := range r.Diagnostics {
+		s.Found = append(s.Found, stamped{Rank: int(d.Level), Shown: d})
+	}
+	for file, l := range b.sources.files {
+		s.Files[b.rel(file)] = hex.EncodeToString(l.hash[:])
+		for _, absent := range l.missing {
+			s.Files[b.rel(absent)] = ""
+		}
+	}
+	for _, source := range c.sources {
+		s.Files[b.rel(source)] = "?"
+	}
+	for _, tree := range c.trees {
+		s.Trees[b.rel(tree)] = digestTree(tree)
+	}
+	for _, pattern := range b.o.Assets {
+		matches, _ := matchAssets(b.o.Root, pattern)
+		s.Globs[pattern] = digestNames(matches)
+	}
+	b.consulted(s)
+	for _, nested := range c.nested {
+		maps.Copy(s.Files, nested.Stamp.Files)
+		maps.Copy(s.Folders, nested.Stamp.Folders)
+		maps.Copy(s.Trees, nested.Stamp.Trees)
+	}
+	s.fill(b.o.Root)
+	return s
+}
+
+// fill computes the digests that are still open.
+func (s *Stamp) fill(root string) {
+	var open []string
+	for name, digest := range s.Files {
+		if digest == "?" {
+			open = append(open, name)
+		}
+	}
+	digests := make([]string, len(open))
+	parallel(len(open), func(i int) { digests[i] = digestFile(filepath.Join(root, filepath.FromSlash(open[i]))) })
+	for i, name := range open {
+		s.Files[name] = digests[i]
+	}
+	for folder := range s.Folders {
+		s.Folders[folder] = digestFolder(filepath.Join(root, filepath.FromSlash(folder)), s.isOutput)
+	}
+}
+
+// consulted adds the files that steer how imports are resolved and sources are
+// compiled: package.json and tsconfig.json up to the root, those of packages, what
+// a tsconfig extends, and lock files.
+func (b *build) consulted(s *Stamp) {
+	done := map[string]bool{}
+	add := func(name string) {
+		if _, known := s.Files[name]; !known {
+			s.Files[name] = "?"
+		}
+	}
+	up := func(dir, end string, names ...string) {
+		for ; ; dir = path.Dir(dir) {
+			if key := dir + "|" + names[0]; done[key] {
+				return
+			} else {
+				done[key] = true
+			}
+			for _, name := range names {
+				add(path.Join(dir, name))
+			}
+			if dir == end || dir == "." || dir == "/" || path.Base(dir) == ".." {
+				return
+			}
+		}
+	}
+	for file := range b.sources.files {
+		name := b.rel(file)
+		if _, dir := packageOf(name); dir != "" {
+			up(path.Dir(name), dir, "package.json")
+			continue
+		}
+		s.Folders[path.Dir(name)] = ""
+		up(path.Dir(name), ".", "package.json", "tsconfig.json", "jsconfig.json")
+	}
+	for dir, p := range b.packages.byDir {
+		if p != nil {
+			add(path.Join(b.rel(dir), "package.json"))
+		}
+	}
+	up(path.Dir(b.o.Entry), ".", lockFiles...)
+	for name := range maps.Clone(s.Files) {
+		if base := path.Base(name); base == "tsconfig.json" || base == "jsconfig.json" {
+			b.extends(filepath.Join(b.o.Root, filepath.FromSlash(name)), add, 0)
+		}
+	}
+}
+
+// extends adds the files that a tsconfig builds on.
+func (b *build) extends(file string, add func(name string), depth int) {
+	text, err := os.ReadFile(file)
+	if err != nil || depth > 16 {
+		return
+	}
+	plain, err := hujson.Standardize(text)
+	if err != nil {
+		return
+	}
+	var config struct {
+		Extends json.RawMessage `json:"extends"`
+	}
+	if json.Unmarshal(plain, &config) != nil || len(config.Extends) == 0 {
+		return
+	}
+	var list []string
+	if json.Unmarshal(config.Extends, &list) != nil {
+		list = make([]string, 1)
+		_ = json.Unmarshal(config.Extends, &list[0])
+	}
+	for _, base := range list {
+		for _, candidate := range b.extended(filepath.Dir(file), base) {
+			add(b.rel(candidate))
+			b.extends(candidate, add, depth+1)
+		}
+	}
+}
+
+// extended lists the files that "extends" may mean, relative or in a package.
+func (b *build) extended(dir, base string) []string {
+	if !strings.HasPrefix(base, ".") && !filepath.IsAbs(base) {
+		b.packages.mu.Lock()
+		p := b.packages.search(dir, packageName(base))
+		b.packages.mu.Unlock()
+		if p == nil {
+			return nil
+		}
+		dir, base = p.dir, "."+strings.TrimPrefix(base, packageName(base))
+	}
+	file := filepath.Join(dir, filepath.FromSlash(base))
+	if filepath.IsAbs(base) {
+		file = filepath.FromSlash(base)
+	}
+	if strings.HasSuffix(file, ".json") {
+		return []string{file}
+	}
+	return []string{file + ".json", filepath.Join(file, "tsconfig.json")}
+}
