@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"omcbuild/internal/pipeline"
+	"omcbuild/internal/report"
+)
+
+type buildOptions struct {
+	minify, sourcemap, typecheck, noVerify, frozen, update bool
+	metafile                                               string
+}
+
+func newBuild(g *global) *cobra.Command {
+	var o buildOptions
+	c := &cobra.Command{
+		Use:   "build",
+		Short: "Bundle the servers, sync the metadata, run and check each bundle",
+		Long: "build bundles every entry point of the project, runs each MCP bundle from an empty folder the\n" +
+			"way the real client starts it, compares its tools with the lock file and the sources, and only\n" +
+			"then puts bundles, lock files and metadata in place, all together. When anything fails, nothing\n" +
+			"changes and the last good bundle stays.",
+		Example: "  omcbuild build\n  omcbuild build --update   # accept a breaking change of the tool surface\n  omcbuild build --frozen   # in CI: fail when bundle, lock file or metadata is stale",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runBuild(c.Context(), g, o) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.minify, "minify", false, "minify the bundles")
+	f.BoolVar(&o.sourcemap, "sourcemap", false, "write a source map beside each bundle")
+	f.StringVar(&o.metafile, "metafile", "", "write esbuild's metafile to `FILE`")
+	f.BoolVar(&o.typecheck, "typecheck", false, "run the TypeScript compiler of the project too")
+	f.BoolVar(&o.noVerify, "no-verify", false, "do not run the bundles; their lock files stay as they are")
+	f.BoolVar(&o.frozen, "frozen", false, "change nothing; fail when anything is stale")
+	f.BoolVar(&o.update, "update", false, "accept a changed tool surface, breaking changes too")
+	c.MarkFlagsMutuallyExclusive("frozen", "update")
+	c.MarkFlagsMutuallyExclusive("frozen", "no-verify")
+	return c
+}
+
+// buildDocument is what --json prints.
+type buildDocument struct {
+	report.Outcome
+	Bundles    []pipeline.BundleReport `json:"bundles"`
+	Metadata   []pipeline.FileReport   `json:"metadata"`
+	Steps      []pipeline.StepReport   `json:"steps,omitempty"`
+	DurationMs int64                   `json:"durationMs"`
+}
+
+func runBuild(ctx context.Context, g *global, o buildOptions) error {
+	oneShot()
+	p, err := g.load()
+	if err != nil {
+		return err
+	}
+	machine, err := thisMachine()
+	if err != nil && !o.noVerify {
+		return err
+	}
+	result, err := pipeline.Build(ctx, p, pipeline.BuildOptions{
+		Minify: o.minify, Sourcemap: o.sourcemap, Typecheck: o.typecheck, Metafile: o.metafile,
+		Verify: !o.noVerify, Frozen: o.frozen, Update: o.update,
+		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine,
+	})
+	if err != nil {
+		return err
+	}
+	document := buildDocument{Outcome: report.NewOutcome(result.Diagnostics), Bundles: result.Bundles, Metadata: result.Metadata, DurationMs: result.Duration.Milliseconds()}
+	if g.verbose {
+		document.Steps = result.Steps
+	}
+	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printBuild(w, style, g.verbose, o.frozen, result) })
+}
+
+func printBuild(w io.Writer, style report.Style, verbose, frozen bool, r *pipeline.BuildResult) {
+	for _, b := range r.Bundles {
+		printBundle(w, style, b)
+	}
+	for _, m := range r.Metadata {
+		if m.Changed {
+			_, _ = fmt.Fprintf(w, "%s  %s\n", m.Path, strings.Join(m.Fields, ", "))
+		}
+	}
+	if verbose {
+		printSteps(w, style, r.Steps)
+	}
+	failed := r.Diagnostics.HasErrors()
+	switch {
+	case failed && frozen:
+		_, _ = fmt.Fprintln(w, style.Bad("stale")+", nothing was changed")
+	case failed:
+		_, _ = fmt.Fprintln(w, style.Bad("failed")+", nothing was changed")
+	default:
+		_, _ = fmt.Fprintf(w, "%s in %s\n", style.Good("done"), report.Duration(r.Duration))
+	}
+}
+
+// printBundle says in one or two lines what stands in a bundle and what it
+// offered when it ran.
+func printBundle(w io.Writer, style report.Style, b pipeline.BundleReport) {
+	state := "built in " + fmt.Sprint(b.DurationMs) + " ms"
+	if b.UpToDate {
+		state = "up to date"
+	}
+	if b.Bytes > 0 {
+		_, _ = fmt.Fprintf(w, "%s  %s, %s gzipped, %s, %s\n", style.Strong(b.Outfile), report.Bytes(b.Bytes), report.Bytes(b.GzipBytes), report.Count(b.Inputs, "input"), state)
+	}
+	if v := b.Verify; v != nil && v.Ran {
+		_, _ = fmt.Fprintf(w, "  %s: %s, initialize after %d ms, tools/list after %d ms\n", b.Name, report.Count(v.Tools, "tool"), v.InitializeMs, v.ListMs)
+		for _, change := range v.Changes {
+			_, _ = fmt.Fprintf(w, "  %s\n", change.String())
+		}
+	}
+}
+
+func printSteps(w io.Writer, style report.Style, steps []pipeline.StepReport) {
+	for _, s := range steps {
+		note := report.Duration(s.Duration)
+		if s.Skipped != "" {
+			note = "skipped: " + s.Skipped
+		}
+		_, _ = fmt.Fprintln(w, style.Dim(fmt.Sprintf("  %-10s %s", s.Name, note)))
+	}
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"omcbuild/internal/project"
+	"omcbuild/internal/report"
+)
+
+func newConfig(g *global) *cobra.Command {
+	var schema bool
+	c := &cobra.Command{
+		Use:   "config",
+		Short: "Print the effective configuration and where each value came from",
+		Example: "  omcbuild config\n" +
+			"  omcbuild config --schema > omcbuild.schema.json   # for editors",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if schema {
+				_, err := g.out.Write(project.Schema())
+				return err
+			}
+			return runConfig(g)
+		},
+	}
+	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of omcbuild.jsonc")
+	return c
+}
+
+func runConfig(g *global) error {
+	p, err := g.load()
+	if err != nil {
+		return err
+	}
+	effective := p.Effective()
+	document := struct {
+		report.Outcome
+		Config  json.RawMessage  `json:"config"`
+		Origins []project.Origin `json:"origins"`
+	}{report.NewOutcome(p.Diagnostics), effective.JSON, effective.Origins}
+	return g.conclude(p.Diagnostics, document, func(w io.Writer, style report.Style) {
+		rows := make([][]string, len(effective.Origins))
+		for i, o := range effective.Origins {
+			rows[i] = []string{o.Key, o.Value, o.From}
+		}
+		report.Table(w, style, []string{"key", "value", "from"}, rows)
+		_, _ = fmt.Fprintln(w)
+	})
+}

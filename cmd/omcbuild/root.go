@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
+	"omcbuild/internal/report"
+)
+
+// version is set by the linker in a release build.
+var version = "0.1.0"
+
+// Exit codes of the tool.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// streams are where results (out) and progress (err) go.
+type streams struct{ out, err io.Writer }
+
+// global holds the flags every command has.
+type global struct {
+	streams
+	dir     string
+	json    bool
+	format  string
+	quiet   bool
+	verbose bool
+	noColor bool
+}
+
+// errSilent ends a command with exit code 1 after it has printed everything.
+var errSilent = errors.New("already reported")
+
+// execute runs one command line and returns its exit code.
+func execute(ctx context.Context, args []string, s streams) int {
+	g := &global{streams: s}
+	root := newRoot(g)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errSilent):
+		return exitFailed
+	}
+	return g.fail(err)
+}
+
+// fail prints an error that stopped a command before it had a result.
+func (g *global) fail(err error) int {
+	failure := asFailure(err)
+	if g.wantsJSON() {
+		_ = report.JSON(g.out, report.NewOutcome(failure.Diagnostics))
+	} else {
+		report.Diagnostics(g.err, g.style(g.err), failure.Diagnostics)
+	}
+	if failure.Class == diag.Usage {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// asFailure gives any error the shape of a failure. What is not one by now
+// comes from the parsing of flags and arguments.
+func asFailure(err error) *diag.Failure {
+	var failure *diag.Failure
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: err.Error(), Hint: "omcbuild help shows the commands and their flags"})
+}
+
+func newRoot(g *global) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "omcbuild",
+		Short: "Build, verify and sync Claude Code plugins",
+		Long: "omcbuild bundles the MCP servers of a Claude Code plugin, runs each bundle the way the\n" +
+			"real client does, and refuses to replace a good one by one that lost a tool.",
+		Example:           "  omcbuild build            # bundle, verify, sync the metadata\n  omcbuild build --frozen   # in CI: nothing may change\n  omcbuild diff v1.2.0      # what changed for the model since a tag",
+		Version:           version,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		Args:              cobra.NoArgs,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return g.check() },
+	}
+	root.SetOut(g.out)
+	root.SetErr(g.err)
+	root.SetVersionTemplate("omcbuild {{.Version}}\n")
+	flags := root.PersistentFlags()
+	flags.StringVarP(&g.dir, "directory", "C", ".", "run as if started in `DIR`")
+	flags.BoolVar(&g.json, "json", false, "print one JSON document on standard output")
+	flags.StringVar(&g.format, "format", "text", "output format: text or json")
+	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print errors and warnings only")
+	flags.BoolVarP(&g.verbose, "verbose", "v", false, "print notes, steps and timings too")
+	flags.BoolVar(&g.noColor, "no-color", false, "no colours (also NO_COLOR)")
+	root.AddCommand(newBuild(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newConfig(g), newDoctor(g))
+	return root
+}
+
+func (g *global) check() error {
+	if g.format != "text" && g.format != "json" {
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--format " + g.format + " is not known", Hint: "use text or json"})
+	}
+	if g.quiet && g.verbose {
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--quiet and --verbose exclude each other", Hint: "leave one out"})
+	}
+	return nil
+}
+
+func (g *global) wantsJSON() bool { return g.json || g.format == "json" }
+
+// style decides on colours for one stream: a terminal, and nobody said no.
+func (g *global) style(w io.Writer) report.Style {
+	file, isFile := w.(*os.File)
+	color := isFile && isatty.IsTerminal(file.Fd()) && !g.noColor && os.Getenv("NO_COLOR") == ""
+	return report.Style{Color: color, Notes: g.verbose}
+}
+
+// load reads the project that -C points into.
+func (g *global) load() (*project.Project, error) {
+	dir, err := filepath.Abs(g.dir)
+	if err != nil {
+		return nil, diag.Misuse(diag.Diagnostic{Code: "usage", Message: "-C " + g.dir + ": " + err.Error(), Hint: "name an existing folder"}).Because(err)
+	}
+	return project.Load(dir)
+}
+
+// conclude prints a result: the document for programs, or what text writes
+// and then the diagnostics for people. It returns the error for the exit code.
+func (g *global) conclude(list diag.List, document any, text func(w io.Writer, style report.Style)) error {
+	if g.wantsJSON() {
+		if err := report.JSON(g.out, document); err != nil {
+			return err
+		}
+	} else {
+		if !g.quiet {
+			text(g.out, g.style(g.out))
+		}
+		report.Diagnostics(g.err, g.style(g.err), list)
+	}
+	if list.HasErrors() {
+		return errSilent
+	}
+	return nil
+}
+
+// oneShot turns garbage collection off: a command that ends in a second is a
+// third faster without. The limit brings it back for very large projects.
+func oneShot() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(3 << 30)
+}
+
+// identity names this very program for the stamps of bundles: after omcbuild
+// itself was rebuilt, what an earlier one recorded counts no more.
+func identity() string {
+	path, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return version
+	}
+	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
+}
+
+// cacheDir is where build stamps and locks live; nothing there is needed to
+// get the same result again.
+func cacheDir() string {
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "omcbuild")
+	}
+	return filepath.Join(os.TempDir(), "omcbuild-"+strings.ReplaceAll(os.Getenv("USER"), string(filepath.Separator), "-"))
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"omcbuild/internal/pipeline"
+	"omcbuild/internal/report"
+)
+
+func newSync(g *global) *cobra.Command {
+	var check bool
+	c := &cobra.Command{
+		Use:   "sync",
+		Short: "Bring manifests, versions, counts and markers into step with package.json",
+		Long: "sync reads name, version, description, author, licence, links and keywords from package.json and\n" +
+			"brings plugin.json, marketplace.json, .mcp.json, counts and version markers into step. Unknown\n" +
+			"keys, key order and formatting stay. Tool counts come from the lock files.",
+		Example: "  omcbuild sync\n  omcbuild sync --check   # print what would change, exit 1 when anything would",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runSync(c.Context(), g, check) },
+	}
+	c.Flags().BoolVar(&check, "check", false, "change nothing; print a unified diff and exit 1 when anything would change")
+	return c
+}
+
+func runSync(ctx context.Context, g *global, check bool) error {
+	p, err := g.load()
+	if err != nil {
+		return err
+	}
+	result, err := pipeline.Sync(ctx, p, pipeline.SyncOptions{Check: check, CacheDir: cacheDir()})
+	if err != nil {
+		return err
+	}
+	document := struct {
+		report.Outcome
+		Metadata []pipeline.FileReport `json:"metadata"`
+	}{report.NewOutcome(result.Diagnostics), result.Metadata}
+	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
+		changed := 0
+		for _, m := range result.Metadata {
+			if !m.Changed {
+				continue
+			}
+			changed++
+			if check {
+				_, _ = fmt.Fprint(w, m.Diff)
+			} else {
+				_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(m.Path), strings.Join(m.Fields, ", "))
+			}
+		}
+		if changed == 0 && !result.Diagnostics.HasErrors() {
+			_, _ = fmt.Fprintln(w, style.Good("in step")+", nothing to change")
+		}
+	})
+}

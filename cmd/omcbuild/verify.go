@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/pipeline"
+	"omcbuild/internal/report"
+)
+
+type verifyOptions struct {
+	bundle         string
+	plugin, update bool
+	calls          []string
+}
+
+func newVerify(g *global) *cobra.Command {
+	var o verifyOptions
+	c := &cobra.Command{
+		Use:   "verify",
+		Short: "Run the bundles on disk and check what they offer",
+		Long: "verify runs each bundle as it stands on disk, from a copy in an empty folder, with the start-up\n" +
+			"sequences of the real client, and compares its tools with the lock file and the sources. It\n" +
+			"reports what the real client hides: exit code or signal, the last lines on standard error, the\n" +
+			"first line on standard output that is not protocol, and the timings.",
+		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), g, o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.bundle, "bundle", "", "verify this `FILE` alone, without configuration or lock file")
+	f.BoolVar(&o.plugin, "plugin", false, "check the plugin too: manifests, .mcp.json, hooks, skills, files")
+	f.BoolVar(&o.update, "update", false, "write what the bundles offer into their lock files")
+	f.StringArrayVar(&o.calls, "call", nil, "call a tool as well and fail when it answers with an error: `NAME[=JSON]`; repeatable")
+	c.MarkFlagsMutuallyExclusive("bundle", "plugin")
+	c.MarkFlagsMutuallyExclusive("bundle", "update")
+	return c
+}
+
+// verifyDocument is what --json prints.
+type verifyDocument struct {
+	report.Outcome
+	Bundles    []pipeline.BundleReport `json:"bundles"`
+	Tools      []pipeline.ToolReport   `json:"tools"`
+	DurationMs int64                   `json:"durationMs"`
+}
+
+func runVerify(ctx context.Context, g *global, o verifyOptions) error {
+	calls, err := parseCalls(o.calls)
+	if err != nil {
+		return err
+	}
+	machine, err := thisMachine()
+	if err != nil {
+		return err
+	}
+	options := pipeline.VerifyOptions{Plugin: o.plugin, Update: o.update, Calls: calls, ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
+	var result *pipeline.VerifyResult
+	if o.bundle != "" {
+		result, err = pipeline.VerifyFile(ctx, g.dir, o.bundle, options)
+	} else {
+		p, loadErr := g.load()
+		if loadErr != nil {
+			return loadErr
+		}
+		result, err = pipeline.Verify(ctx, p, options)
+	}
+	if err != nil {
+		return err
+	}
+	document := verifyDocument{report.NewOutcome(result.Diagnostics), result.Bundles, result.Tools, result.Duration.Milliseconds()}
+	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
+		for _, b := range result.Bundles {
+			printBundle(w, style, b)
+		}
+		if g.verbose {
+			printSteps(w, style, result.Steps)
+		}
+		if result.Diagnostics.HasErrors() {
+			_, _ = fmt.Fprintln(w, style.Bad("failed"))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s in %s\n", style.Good("verified"), report.Duration(result.Duration))
+	})
+}
+
+// parseCalls reads NAME or NAME=JSON.
+func parseCalls(words []string) ([]pipeline.ToolCall, error) {
+	var calls []pipeline.ToolCall
+	for _, word := range words {
+		name, arguments, given := strings.Cut(word, "=")
+		if !given {
+			arguments = "{}"
+		}
+		var object map[string]any
+		if name == "" || json.Unmarshal([]byte(arguments), &object) != nil {
+			return nil, diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--call " + word + " is not NAME or NAME=JSON with a JSON object", Hint: `for example --call 'greet_person={"name":"Ada"}'`})
+		}
+		calls = append(calls, pipeline.ToolCall{Name: name, Arguments: json.RawMessage(arguments)})
+	}
+	return calls, nil
+}

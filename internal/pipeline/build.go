@@ -1,0 +1,52 @@
+package pipeline
+
+import (
+	"context"
+	"time"
+
+	"omcbuild/internal/project"
+)
+
+// buildSteps is what build does, in order.
+func buildSteps() []step {
+	return []step{
+		{name: "bundle", do: bundleStep},
+		{name: "typecheck", do: typecheckStep, skip: func(r *run) string { return unless(r.build.Typecheck, "not asked for") }},
+		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
+		{name: "check", do: checkStep},
+		{name: "metadata", do: metadataStep},
+		{name: "frozen", do: frozenStep, skip: func(r *run) string { return unless(r.build.Frozen, "not asked for") }},
+		{name: "write", do: writeStep, skip: func(r *run) string { return unless(!r.build.Frozen, "--frozen") }},
+	}
+}
+
+func unless(wanted bool, reason string) string {
+	if wanted {
+		return ""
+	}
+	return reason
+}
+
+// Build makes the project's bundles, proves what they offer, and puts
+// bundles, lock files and metadata in place. What it found wrong is in the
+// result's diagnostics, and then nothing was written; the error is for wrong
+// configuration and for the end of ctx. Two builds of one project wait for
+// each other.
+func Build(ctx context.Context, p *project.Project, o BuildOptions) (*BuildResult, error) {
+	started := time.Now()
+	done, err := takeTurn(ctx, o.CacheDir, p.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
+	r.build = o
+	r.update = o.Update
+	if err := r.do(ctx, buildSteps()); err != nil {
+		return nil, err
+	}
+	return &BuildResult{
+		Bundles: r.bundleReports(), Metadata: r.files, Steps: r.steps,
+		Diagnostics: r.diagnostics, Duration: time.Since(started),
+	}, nil
+}

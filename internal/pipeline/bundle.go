@@ -1,0 +1,172 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"omcbuild/bundler"
+	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
+	"omcbuild/internal/surface"
+)
+
+// parallel is how many bundles are built or run at once. The programs that
+// are run are single threaded and mostly wait.
+const parallel = 4
+
+// item is one bundle on its way through the steps.
+type item struct {
+	bundle    project.Bundle
+	outputs   []bundler.Output // the bundle first; from the build or from disk
+	inputs    int
+	externals []string
+	metafile  []byte
+	stamp     *bundler.Stamp
+	upToDate  bool
+	took      time.Duration
+
+	collector []byte          // program that prints what the sources declare
+	source    *surface.Source // what it printed
+	probe     *surface.Probe
+	lock      *surface.Lock // nil when there is none yet
+	changes   []Change      // since the lock
+	faults    bool          // whether a check of this bundle found an error
+}
+
+func (it *item) file() []byte { return it.outputs[0].Contents }
+
+// mcp reports whether the bundle is a server whose tools can be listed.
+func (it *item) mcp() bool { return it.bundle.Kind == project.MCP }
+
+// bundleStep builds every bundle in memory, unless its stamp says that
+// building again would give what is on disk.
+func bundleStep(ctx context.Context, r *run) error {
+	found := make([]diag.List, len(r.items))
+	var group errgroup.Group
+	group.SetLimit(parallel)
+	for i, it := range r.items {
+		group.Go(func() (err error) {
+			found[i], err = r.bundle(ctx, it)
+			return err
+		})
+		if r.build.Verify && it.mcp() {
+			group.Go(func() error { return r.collect(ctx, it) })
+		}
+	}
+	err := group.Wait()
+	for _, list := range found {
+		r.diagnostics.Add(list...)
+	}
+	return err
+}
+
+func (r *run) bundle(ctx context.Context, it *item) (diag.List, error) {
+	began := time.Now()
+	o := r.bundlerOptions(it.bundle)
+	if !r.build.Frozen && r.build.Metafile == "" && r.recognise(it, o) {
+		it.upToDate, it.took = true, time.Since(began)
+		return nil, nil
+	}
+	result, err := bundler.Build(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	it.outputs, it.stamp, it.metafile = result.Outputs, result.Stamp, result.Metafile
+	it.inputs, it.externals, it.took = len(result.Inputs), result.Externals, time.Since(began)
+	return result.Diagnostics, nil
+}
+
+// bundlerOptions translates the configuration of a bundle.
+func (r *run) bundlerOptions(b project.Bundle) bundler.Options {
+	o := bundler.Options{
+		Root: r.project.Root, Entry: b.Entry, Outfile: b.Outfile,
+		External: b.External, Define: b.Define, Loader: b.Loader, Assets: b.Assets, Target: b.Target,
+		Minify: r.build.Minify, Sourcemap: r.build.Sourcemap, Metafile: r.build.Metafile != "",
+		HostPaths: hostPaths(r.machine.Home), ToolVersion: r.toolVersion,
+	}
+	switch b.Kind {
+	case project.Script:
+		o.Kind = bundler.KindScript
+	case project.Module:
+		o.Kind = bundler.KindModule
+	}
+	switch b.Header {
+	case project.HeaderNodePath:
+	case project.HeaderNone:
+		o.Header = bundler.HeaderNone
+	default:
+		o.Header, o.HeaderSource = bundler.HeaderText, b.HeaderSource
+	}
+	return o
+}
+
+func hostPaths(home string) []string {
+	if home == "" || home == "/" {
+		return nil
+	}
+	return []string{home}
+}
+
+// record is what the cache keeps of a bundle.
+type record struct {
+	Stamp     *bundler.Stamp `json:"stamp"`
+	Outputs   []string       `json:"outputs"`
+	Inputs    int            `json:"inputs"`
+	Externals []string       `json:"externals"`
+}
+
+func (r *run) recordPath(b project.Bundle) string {
+	return filepath.Join(projectCache(r.cacheDir, r.project.Root), b.Name+".json")
+}
+
+// recognise fills the item from disk when its record is still true.
+func (r *run) recognise(it *item, o bundler.Options) bool {
+	data, err := os.ReadFile(r.recordPath(it.bundle))
+	if err != nil {
+		return false
+	}
+	var known record
+	if json.Unmarshal(data, &known) != nil || known.Stamp == nil || len(known.Outputs) == 0 {
+		return false
+	}
+	if fresh, _ := known.Stamp.UpToDate(r.project.Root, o); !fresh {
+		return false
+	}
+	var outputs []bundler.Output
+	for _, path := range known.Outputs {
+		full := filepath.Join(r.project.Root, filepath.FromSlash(path))
+		info, err := os.Lstat(full)
+		if err != nil || !filepath.IsLocal(filepath.FromSlash(path)) {
+			return false
+		}
+		contents, err := os.ReadFile(full)
+		if err != nil {
+			return false
+		}
+		outputs = append(outputs, bundler.Output{Path: path, Contents: contents, Mode: info.Mode().Perm()})
+	}
+	it.outputs, it.inputs, it.externals = outputs, known.Inputs, known.Externals
+	return true
+}
+
+// remember writes the records of the bundles that were built. A cache that
+// cannot be written costs time, not correctness.
+func (r *run) remember() {
+	for _, it := range r.items {
+		if it.stamp == nil {
+			continue
+		}
+		known := record{Stamp: it.stamp, Inputs: it.inputs, Externals: it.externals}
+		for _, output := range it.outputs {
+			known.Outputs = append(known.Outputs, output.Path)
+		}
+		if data, err := json.Marshal(known); err == nil {
+			_ = writeAtomically(r.recordPath(it.bundle), data)
+		}
+	}
+}

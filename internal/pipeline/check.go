@@ -1,0 +1,147 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/lint"
+	"omcbuild/internal/report"
+	"omcbuild/internal/schemadiff"
+	"omcbuild/internal/surface"
+	"omcbuild/internal/typecheck"
+)
+
+// checkStep holds what each bundle offers against its lock file, its sources
+// and the rules.
+func checkStep(_ context.Context, r *run) error {
+	for _, it := range r.items {
+		list := r.bundleChecks(it)
+		if it.probe != nil {
+			more, err := r.surfaceChecks(it)
+			if err != nil {
+				return err
+			}
+			list.Add(more...)
+		}
+		it.faults = it.faults || list.HasErrors()
+		r.diagnostics.Add(list...)
+	}
+	return nil
+}
+
+// bundleChecks looks at the bytes of a bundle.
+func (r *run) bundleChecks(it *item) diag.List {
+	list := lint.CheckBundle(lint.BundleInput{File: it.bundle.Outfile, Text: it.file(), HostPaths: append(hostPaths(r.machine.Home), r.project.Root)})
+	if limit := it.bundle.Budget.Bytes; limit > 0 && int64(len(it.file())) > limit {
+		list.Add(diag.Diagnostic{Code: "budget-bytes", Message: fmt.Sprintf("is %s, over its budget of %s", report.Bytes(int64(len(it.file()))), report.Bytes(limit)),
+			Position: diag.Position{File: it.bundle.Outfile}, Hint: "build with --metafile to see what is in it, or raise budget.bytes"})
+	}
+	if it.probe == nil {
+		return list
+	}
+	if limit := it.bundle.Budget.Initialize; limit > 0 && it.probe.Initialize > limit {
+		list.Add(diag.Diagnostic{Code: "budget-initialize", Message: fmt.Sprintf("answers initialize after %s, over its budget of %s", report.Duration(it.probe.Initialize), report.Duration(limit)),
+			Position: diag.Position{File: it.bundle.Outfile}, Hint: "import heavy packages inside handlers, or raise budget.initializeMs"})
+	}
+	return list
+}
+
+// surfaceChecks looks at what a bundle listed.
+func (r *run) surfaceChecks(it *item) (diag.List, error) {
+	list := lint.CheckSurface(lint.SurfaceInput{
+		File: it.bundle.Outfile, Plugin: r.project.Config.Plugin.Name, Key: it.bundle.Name,
+		Version: r.project.Package.Version, Surface: it.probe.Surface,
+	})
+	if it.source != nil {
+		list.Add(surface.CountDiagnostics(*it.source, it.probe.Surface, it.bundle.Outfile)...)
+	}
+	changes, err := r.compareWithLock(it)
+	if err != nil {
+		return nil, err
+	}
+	list.Add(r.judge(it, changes)...)
+	return list, nil
+}
+
+func (r *run) compareWithLock(it *item) ([]schemadiff.Change, error) {
+	lock, err := surface.ReadLock(r.project.Root, it.bundle.LockFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	it.lock = &lock
+	changes := schemadiff.Compare(lock.Surface(), it.probe.Surface)
+	for _, c := range changes {
+		it.changes = append(it.changes, Change{Bundle: it.bundle.Name, Change: c})
+	}
+	return changes, nil
+}
+
+// judge decides which changes since the lock file stop the command: breaking
+// ones stop a build, any stop a frozen build and a verify, none stop an update.
+func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
+	strict := r.build.Frozen || !r.build.Verify
+	if r.update {
+		return nil
+	}
+	var list diag.List
+	if it.lock == nil && strict {
+		return diag.List{{Code: "lock-missing", Message: "the lock file is not there", Position: diag.Position{File: it.bundle.LockFile}, Hint: "run omcbuild build and commit it"}}
+	}
+	for _, c := range changes {
+		if c.Level != schemadiff.Breaking && !strict {
+			continue
+		}
+		d := diag.Diagnostic{Code: "surface-" + string(c.Level), Message: c.Message, Tool: c.Tool, Position: diag.Position{File: it.bundle.LockFile}, Hint: c.Hint}
+		if d.Hint == "" {
+			d.Hint = "mend the source, or accept it with omcbuild build --update"
+		}
+		list.Add(d)
+	}
+	return list
+}
+
+// lockBytes is the lock file that records what the bundle offered.
+func (it *item) lockBytes() ([]byte, error) {
+	return surface.EncodeLock(surface.NewLock(it.probe.Surface))
+}
+
+// typecheckStep runs the compiler once for each folder with a tsconfig.
+func typecheckStep(ctx context.Context, r *run) error {
+	seen := map[string]bool{}
+	for _, it := range r.items {
+		list, err := typecheck.Check(ctx, typecheck.Options{
+			Root: r.project.Root, Entry: it.bundle.Entry, Node: r.machine.Node, Env: r.machine.Env,
+			CacheDir: projectCache(r.cacheDir, r.project.Root),
+		})
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			if !seen[d.String()] {
+				seen[d.String()] = true
+				r.diagnostics.Add(d)
+			}
+		}
+	}
+	return nil
+}
+
+// firstDifference returns the 1-based line at which two texts part, and that
+// line in each.
+func firstDifference(a, b []byte) (line int, left, right []byte) {
+	for line = 1; ; line++ {
+		var more, others bool
+		left, a, more = bytes.Cut(a, []byte("\n"))
+		right, b, others = bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(left, right) || more != others || !more {
+			return line, left, right
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/process"
+	"omcbuild/internal/project"
+	"omcbuild/internal/schemadiff"
+	"omcbuild/internal/surface"
+)
+
+const (
+	gitDeadline = 20 * time.Second
+	lockLimit   = 64 << 20 // bytes of a lock file that git prints
+)
+
+// Diff runs the bundles on disk and compares what they offer with the lock
+// files of a git revision, or with one lock file.
+func Diff(ctx context.Context, p *project.Project, o DiffOptions) (*DiffResult, error) {
+	r := newRun(p, o.Machine, o.CacheDir, "")
+	var changes []schemadiff.Change
+	result := &DiffResult{Changes: []Change{}}
+	compare := func(ctx context.Context, r *run) error {
+		for _, it := range r.items {
+			if it.probe == nil {
+				continue
+			}
+			old, err := r.earlier(ctx, it, o)
+			if err != nil {
+				return err
+			}
+			for _, c := range schemadiff.Compare(old, it.probe.Surface) {
+				changes = append(changes, c)
+				result.Changes = append(result.Changes, Change{Bundle: it.bundle.Name, Change: c})
+			}
+		}
+		return nil
+	}
+	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "compare", do: compare}}); err != nil {
+		return nil, err
+	}
+	result.Bump = schemadiff.Bump(changes, p.Package.Version)
+	result.Diagnostics = r.diagnostics
+	return result, nil
+}
+
+// earlier is what a server offered at the revision, or by the file, that was
+// named. A server that had no lock file then offered nothing.
+func (r *run) earlier(ctx context.Context, it *item, o DiffOptions) (surface.Surface, error) {
+	if data, name, ok := lockFileAt(o); ok {
+		lock, err := surface.ParseLock(name, data)
+		return lock.Surface(), err
+	}
+	revision, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", o.Against+"^{commit}")
+	if err != nil {
+		return surface.Surface{}, err
+	}
+	if revision == nil {
+		return surface.Surface{}, diag.Misuse(diag.Diagnostic{Code: "unknown-revision", Message: o.Against + " is neither a git revision of this project nor a lock file",
+			Hint: "name a tag, a branch, a commit, or a file ending in .tools.json"})
+	}
+	data, err := r.git(ctx, "show", strings.TrimSpace(string(revision))+":./"+it.bundle.LockFile)
+	if err != nil || data == nil {
+		return surface.Surface{ServerName: it.probe.Surface.ServerName, ServerVersion: it.probe.Surface.ServerVersion, Protocols: it.probe.Surface.Protocols}, err
+	}
+	lock, err := surface.ParseLock(o.Against+":"+it.bundle.LockFile, data)
+	return lock.Surface(), err
+}
+
+func lockFileAt(o DiffOptions) (data []byte, name string, ok bool) {
+	path := o.Against
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(o.Dir, path)
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, "", false
+	}
+	data, err := os.ReadFile(path)
+	return data, filepath.ToSlash(o.Against), err == nil
+}
+
+// git runs one git command in the project and returns what it prints, or nil
+// when it says no.
+func (r *run) git(ctx context.Context, args ...string) ([]byte, error) {
+	git, err := process.LookPath("git", r.machine.Path)
+	if err != nil {
+		return nil, diag.Misuse(diag.Diagnostic{Code: "no-git", Message: "git is not on PATH", Hint: "install git, or compare with a lock file"}).Because(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	defer cancel()
+	out, err := process.Run(ctx, process.Command{Path: git, Args: args, Dir: r.project.Root, Env: append(r.machine.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")}, lockLimit)
+	if err != nil {
+		return nil, err
+	}
+	if !out.Status.Success() {
+		return nil, nil
+	}
+	return out.Stdout, nil
+}

@@ -1,0 +1,74 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/products"
+)
+
+// frozenStep compares everything that a build would write with what is on
+// disk, and names what is stale and why. Nothing is written.
+func frozenStep(_ context.Context, r *run) error {
+	for _, file := range r.files {
+		if file.Changed {
+			r.diagnostics.Add(diag.Diagnostic{Code: "stale-metadata", Message: "is out of step with package.json: " + joinWords(file.Fields),
+				Position: diag.Position{File: file.Path}, Hint: "run omcbuild sync and commit the result"})
+		}
+	}
+	r.products = nil
+	if err := r.gather(); err != nil {
+		return err
+	}
+	for _, file := range r.products {
+		if products.Changed(r.project.Root, file) {
+			r.diagnostics.Add(stale(r.project.Root, file))
+		}
+	}
+	return nil
+}
+
+func stale(root string, file products.File) diag.Diagnostic {
+	d := diag.Diagnostic{Code: "stale-bundle", Position: diag.Position{File: file.Path}, Hint: "run omcbuild build and commit the result"}
+	path := filepath.Join(root, filepath.FromSlash(file.Path))
+	old, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		d.Message = "is not there, and the sources build it"
+	case bytes.Equal(old, file.Contents):
+		d.Message = fmt.Sprintf("has another mode than %04o", file.Mode.Perm())
+		d.Hint = fmt.Sprintf("chmod %04o %s", file.Mode.Perm(), file.Path)
+	default:
+		line, _, _ := firstDifference(old, file.Contents)
+		d.Line = line
+		d.Message = "is not what the sources build: it differs first in line " + fmt.Sprint(line) + origin(file.Contents, line)
+	}
+	return d
+}
+
+// moduleComment is how esbuild marks the start of a source file in a bundle
+// that is not minified.
+var moduleComment = regexp.MustCompile(`^(?:\s*)// (\S+\.\w+)$`)
+
+// origin says from which source file a line of a bundle comes, if that can be
+// told.
+func origin(bundle []byte, line int) string {
+	name := ""
+	for i, text := range bytes.Split(bundle, []byte("\n")) {
+		if i >= line {
+			break
+		}
+		if m := moduleComment.FindSubmatch(text); m != nil {
+			name = string(m[1])
+		}
+	}
+	if name == "" {
+		return ""
+	}
+	return ", which comes from " + name
+}

@@ -1,0 +1,127 @@
+// Package pipeline is what omcbuild does, as ordered lists of named steps.
+// Read this file first.
+//
+//	build   bundle → typecheck → run → check → metadata → frozen or write
+//	verify  read → run → check → plugin → write
+//	sync    metadata → write
+//
+// A step reads what the steps before it left in the run and adds its own. It
+// adds diagnostics for what it found and returns an error for what stopped it;
+// a step that does not apply says why it was skipped, which is no failure. All
+// products are written by the last step, together, and only when no step
+// before it found an error: a failed build changes nothing.
+//
+//	build.go, verify.go, sync.go, diff.go   the commands and their steps
+//	bundle.go                               sources → bundles in memory, or recognised as up to date
+//	probe.go                                bundles → what they offer when they run; sources → what they declare
+//	check.go                                lock file, independent count, lint, budget
+//	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/products"
+	"omcbuild/internal/project"
+)
+
+// Machine is what the pipeline may use of the computer it runs on. It is
+// filled by the command, so that nothing below reads the environment.
+type Machine struct {
+	Node string   // absolute path of the node program
+	Path string   // PATH for programs that are looked up
+	Home string   // the user's home folder; searched for in outputs
+	Temp string   // where temporary folders are made; "" is the system's
+	Env  []string // environment of helpers such as git and tsc, KEY=VALUE
+}
+
+// StepReport says how a step went.
+type StepReport struct {
+	Name     string        `json:"name"`
+	Skipped  string        `json:"skipped,omitempty"` // the reason, when it did not apply
+	Duration time.Duration `json:"durationNs"`
+}
+
+// FileReport is one metadata file after a run.
+type FileReport struct {
+	Path    string   `json:"path"`
+	Changed bool     `json:"changed"`          // whether it was, or with a check would be, written
+	Fields  []string `json:"fields,omitempty"` // what is new in it, in words
+	Diff    string   `json:"diff,omitempty"`   // unified difference, with a check
+}
+
+// step is one stage of a command.
+type step struct {
+	name string
+	skip func(*run) string // the reason not to do it, "" to do it; nil is always done
+	do   func(context.Context, *run) error
+}
+
+// run is the state that travels through the steps of one command.
+type run struct {
+	project     *project.Project
+	machine     Machine
+	cacheDir    string
+	toolVersion string
+
+	build     BuildOptions  // of build only
+	verify    VerifyOptions // of verify and tools only
+	update    bool          // accept what differs from the lock files
+	lone      bool          // one bundle without a project: no lock file, no sources
+	wantsDiff bool          // metadata changes are shown as differences
+
+	items       []*item         // one a bundle
+	files       []FileReport    // metadata
+	products    []products.File // to be written, in order
+	steps       []StepReport
+	diagnostics diag.List
+}
+
+func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {
+	r := &run{project: p, machine: m, cacheDir: cacheDir, toolVersion: toolVersion}
+	r.diagnostics.Add(p.Diagnostics...)
+	for i := range p.Bundles {
+		r.items = append(r.items, &item{bundle: p.Bundles[i]})
+	}
+	return r
+}
+
+// do runs the steps in order and stops after the first that found an error.
+func (r *run) do(ctx context.Context, steps []step) error {
+	for _, s := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		report := StepReport{Name: s.name}
+		if s.skip != nil {
+			report.Skipped = s.skip(r)
+		}
+		if report.Skipped == "" {
+			began := time.Now()
+			err := s.do(ctx, r)
+			report.Duration = time.Since(began)
+			if err := r.absorb(err); err != nil {
+				return err
+			}
+		}
+		r.steps = append(r.steps, report)
+		if r.diagnostics.HasErrors() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// absorb turns a failure of the user's files into diagnostics of the result.
+// Wrong usage and everything unexpected stays an error.
+func (r *run) absorb(err error) error {
+	var failure *diag.Failure
+	if errors.As(err, &failure) && failure.Class == diag.Failed {
+		r.diagnostics.Add(failure.Diagnostics...)
+		return nil
+	}
+	return err
+}

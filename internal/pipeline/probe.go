@@ -1,0 +1,147 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"omcbuild/bundler"
+	"omcbuild/internal/diag"
+	"omcbuild/internal/surface"
+)
+
+// runStep starts every MCP bundle the way the real client does, and runs the
+// collectors, all at once.
+func runStep(ctx context.Context, r *run) error {
+	found := make([]diag.List, len(r.items))
+	var group errgroup.Group
+	group.SetLimit(parallel)
+	for i, it := range r.items {
+		if !it.mcp() {
+			continue
+		}
+		group.Go(func() error {
+			probe, err := surface.Run(ctx, r.probeOptions(it))
+			if err != nil {
+				return err
+			}
+			it.probe, found[i] = probe, probe.Diagnostics
+			return nil
+		})
+		if it.collector != nil {
+			group.Go(func() (err error) {
+				it.source, err = surface.ReadSource(ctx, surface.SourceOptions{Node: r.machine.Node, Bundle: it.collector, Env: r.environment(it)})
+				return err
+			})
+		}
+	}
+	err := group.Wait()
+	for i, list := range found {
+		r.items[i].faults = r.items[i].faults || list.HasErrors()
+		r.diagnostics.Add(list...)
+	}
+	return err
+}
+
+func (r *run) probeOptions(it *item) surface.ProbeOptions {
+	o := surface.ProbeOptions{
+		Bundle: it.file(), FileName: it.bundle.Outfile, Node: r.machine.Node,
+		Env: r.environment(it), Extra: map[string][]byte{},
+	}
+	for _, output := range it.outputs[1:] {
+		o.Extra[output.Path] = output.Contents
+	}
+	for _, call := range r.verify.Calls {
+		o.Call = append(o.Call, surface.Call{Name: call.Name, Arguments: call.Arguments})
+	}
+	return o
+}
+
+// environment is what the configuration gives a bundle to run with.
+func (r *run) environment(it *item) []string {
+	var env []string
+	for name, value := range it.bundle.Env {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// collect bundles the program that prints which tools the sources declare.
+func (r *run) collect(ctx context.Context, it *item) error {
+	families, err := r.project.FamilyFiles(it.bundle)
+	if err != nil || (len(families) == 0 && it.bundle.Registry == "") {
+		return err
+	}
+	o := r.bundlerOptions(it.bundle)
+	o.Entry, o.Source = "", surface.CollectorSource(families, it.bundle.Registry)
+	o.Outfile = path.Join(path.Dir(it.bundle.Outfile), "collector.cjs")
+	o.Minify, o.Sourcemap, o.Metafile, o.Assets = false, false, false, nil
+	result, err := bundler.Build(ctx, o)
+	if err != nil {
+		return err
+	}
+	it.collector = result.Outputs[0].Contents
+	return nil
+}
+
+const neighbourLimit = 64 << 20 // bytes read from beside a bundle
+
+// readStep takes the bundles as they stand on disk, and bundles the collectors
+// that say what the sources declare.
+func readStep(ctx context.Context, r *run) error {
+	if err := readBundles(ctx, r); err != nil {
+		return err
+	}
+	for _, it := range r.items {
+		if it.outputs != nil && it.mcp() {
+			if err := r.absorb(r.collect(ctx, it)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readBundles takes the bundles as they stand on disk, with the files beside
+// them, which they may read when they run.
+func readBundles(_ context.Context, r *run) error {
+	for _, it := range r.items {
+		contents, err := os.ReadFile(filepath.Join(r.project.Root, filepath.FromSlash(it.bundle.Outfile)))
+		if err != nil {
+			r.diagnostics.Add(diag.Diagnostic{Code: "bundle-missing", Message: "the bundle is not there", Position: diag.Position{File: it.bundle.Outfile}, Hint: "run omcbuild build"})
+			continue
+		}
+		it.outputs = []bundler.Output{{Path: it.bundle.Outfile, Contents: contents}}
+		it.outputs = append(it.outputs, neighbours(r.project.Root, it.bundle.Outfile)...)
+	}
+	return nil
+}
+
+// neighbours reads the regular files in the folder of a bundle.
+func neighbours(root, outfile string) []bundler.Output {
+	folder := path.Dir(outfile)
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(folder)))
+	if err != nil {
+		return nil
+	}
+	var files []bundler.Output
+	var total int64
+	for _, e := range entries {
+		name := path.Join(folder, e.Name())
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || name == outfile || strings.HasSuffix(name, ".tools.json") {
+			continue
+		}
+		if total += info.Size(); total > neighbourLimit {
+			break
+		}
+		if contents, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+			files = append(files, bundler.Output{Path: name, Contents: contents})
+		}
+	}
+	return files
+}
