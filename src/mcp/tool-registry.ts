@@ -3,7 +3,10 @@
  * below: two lines.
  */
 import type * as z from "zod";
+import { notepadTools } from "../tools/notepad-tools.js";
+import { projectMemoryTools } from "../tools/project-memory-tools.js";
 import { sharedMemoryTools } from "../tools/shared-memory-tools.js";
+import { stateTools } from "../tools/state-tools.js";
 import type { ToolAnnotations, ToolDefinition } from "../tools/types.js";
 import { disabledBy } from "./disabled-tools.js";
 import { type InputSchema, zodToJsonSchema } from "./json-schema.js";
@@ -14,6 +17,9 @@ export { zodToJsonSchema } from "./json-schema.js";
 export type ToolDef = ToolDefinition<z.ZodObject>;
 
 export const allTools: readonly ToolDef[] = [
+  ...stateTools,
+  ...notepadTools,
+  ...projectMemoryTools,
   ...sharedMemoryTools,
 ];
 

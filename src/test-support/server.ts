@@ -5,7 +5,7 @@
  *     const server = await startServer(project);
  *     const { text, isError } = await server.call("notepad_read", {});
  *
- * The bundle is `bridge/mcp-server.cjs`, made by `make build`, or the file that OMC_TEST_BUNDLE names. A server started
+ * The bundle is `bridge/mcp-server.cjs`, made by `make`, or the file that OMC_TEST_BUNDLE names. A server started
  * in a test is ended, by its process id, when that test ends.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -59,7 +59,7 @@ const MODERN_META = {
 /** The file under test. @throws {Error} that says how to make it, when it is not there. */
 export function bundlePath(): string {
   const path = process.env["OMC_TEST_BUNDLE"] ?? fileURLToPath(new URL("../../bridge/mcp-server.cjs", import.meta.url));
-  if (!existsSync(path)) throw new Error(`${path} is missing: run make build, or name a bundle in OMC_TEST_BUNDLE`);
+  if (!existsSync(path)) throw new Error(`${path} is missing: run make, or name a bundle in OMC_TEST_BUNDLE`);
   return path;
 }
 

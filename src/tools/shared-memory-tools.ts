@@ -15,38 +15,26 @@ const MAX_TTL_SECONDS = 604_800;
 function nameSchema(what: string) {
   return z
     .string()
-    .min(1)
     .max(MAX_NAME)
     .regex(NAME_PATTERN, "letters, digits, _, - and single dots, beginning with a letter or digit")
     .describe(what);
 }
 
-const key = nameSchema("Key of the entry.");
-const namespace = nameSchema("Group of related keys, e.g. one run of a team.");
-const workingDirectory = z
-  .string()
-  .optional()
-  .describe("Any folder of this repository or of a worktree of it. Default: where the server was started.");
+const key = nameSchema("Name of the entry.");
+const namespace = nameSchema("Group of entries.");
+const onlyNamespace = nameSchema("Default: all namespaces.").optional();
+const workingDirectory = z.string().optional().describe("Folder of this repository or of a worktree of it.");
 
 const writeTool = defineTool({
   name: "shared_memory_write",
   description:
-    "Stores a value under a key for other agents of this project and returns when it was updated. Use for hand-offs and shared findings; replaces what was there, including its ttl. Values up to 1 MiB.",
+    "Stores a value for other agents of this project, in place of an earlier one, and returns its times. Up to 1 MiB.",
   schema: z.object({
     key,
-    value: z.unknown().optional().describe("Any JSON value. Default: null."),
+    value: z.unknown().optional().describe("Any JSON. Default: null."),
     namespace,
-    ttl: z
-      .int()
-      .min(1)
-      .max(MAX_TTL_SECONDS)
-      .optional()
-      .describe("Seconds until the entry expires. Default: never."),
-    ifUpdatedAt: z
-      .string()
-      .max(40)
-      .optional()
-      .describe('Write only if the entry\'s Updated time is still this; "" only if there is no entry.'),
+    ttl: z.int().min(1).max(MAX_TTL_SECONDS).optional().describe("Seconds to live. Default: for ever."),
+    ifUpdatedAt: z.string().max(40).optional().describe('Write only if Updated is still this; "" if there must be no entry.'),
     workingDirectory,
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -65,8 +53,7 @@ const writeTool = defineTool({
 
 const readTool = defineTool({
   name: "shared_memory_read",
-  description:
-    "Returns the value stored under a key, with its times. Use to pick up what another agent left; list a namespace first if the key is not known.",
+  description: "Returns a value that an agent of this project stored, and its times.",
   schema: z.object({ key, namespace, workingDirectory }),
   // An entry whose time is over is no longer there for anybody; taking its file away changes nothing that can be seen.
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -81,8 +68,8 @@ const readTool = defineTool({
 const listTool = defineTool({
   name: "shared_memory_list",
   description:
-    "Returns the keys of a namespace with their times, or without a namespace the names of all namespaces. Values are not included; read them by key.",
-  schema: z.object({ namespace: namespace.optional(), workingDirectory }),
+    "Returns the keys of a namespace and their times, or the names of all namespaces. Read values by key.",
+  schema: z.object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
     guarded("listing", async () => {
@@ -94,7 +81,7 @@ const listTool = defineTool({
 
 const deleteTool = defineTool({
   name: "shared_memory_delete",
-  description: "Deletes one key and returns whether it was there. Use when a value must not be read any more; expired ones go by themselves.",
+  description: "Deletes an entry and returns whether there was one. Expired ones need no deleting.",
   schema: z.object({ key, namespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
@@ -107,8 +94,8 @@ const deleteTool = defineTool({
 
 const cleanupTool = defineTool({
   name: "shared_memory_cleanup",
-  description: "Removes expired entries and returns how many. Only frees disk space: expired entries are never read or listed anyway.",
-  schema: z.object({ namespace: namespace.optional().describe("Only this namespace. Default: all."), workingDirectory }),
+  description: "Removes the files of expired entries, which are hidden anyway, and returns how many there were.",
+  schema: z.object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
     guarded("cleaning", async () => {

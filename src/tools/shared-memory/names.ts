@@ -3,7 +3,7 @@
  */
 
 /** Letters, digits, `_`, `-` and single dots, beginning with a letter or a digit. */
-export const NAME_PATTERN = /^[a-zA-Z0-9][a-zA-Z0-9_-]*(\.[a-zA-Z0-9_-]+)*\.?$/;
+export const NAME_PATTERN = /^[a-zA-Z0-9](\.?[\w-])*\.?$/;
 export const MAX_NAME = 128;
 
 /** Names of devices, which Windows finds in every folder, with any extension. */

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { describe, expect, it } from "vitest";
+import { defineTool, ok } from "../tools/types.js";
+import { allTools, buildListToolsResponse, findTool } from "./tool-registry.js";
+
+/** The longest prefix that the client puts before a name, and the longest name it takes. */
+const PREFIX = "mcp__plugin_omcbuild_t__";
+const LONGEST = 64;
+
+/** What oh-my-claudecode 5.5.0 serves for its 55 tools, in bytes; with every limit and hint we stay below. */
+const MOST_BYTES = 34_767;
+
+describe("every tool", () => {
+  it.each(allTools.map((tool) => [tool.name, tool] as const))("%s is fit to be served", (name, tool) => {
+    expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+    expect(PREFIX.length + name.length).toBeLessThanOrEqual(LONGEST);
+    expect(tool.description.length).toBeGreaterThan(40);
+    expect(tool.description.length).toBeLessThan(300);
+    expect(Object.keys(tool.annotations).toSorted()).toEqual(["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"]);
+    expect(tool.annotations.readOnlyHint && tool.annotations.destructiveHint).toBe(false);
+  });
+
+  it.each(buildListToolsResponse(allTools, "").tools.map((tool) => [tool.name, tool] as const))(
+    "%s says what each of its parameters is",
+    (_name, { inputSchema }) => {
+      expect(Object.keys(inputSchema).slice(0, 3)).toEqual(["type", "properties", "required"]);
+      for (const [parameter, schema] of Object.entries(inputSchema.properties)) {
+        expect(schema["description"], parameter).toMatch(/\S/);
+      }
+      expect(JSON.stringify(inputSchema)).not.toMatch(/"\$schema"|"default":|"additionalProperties":(\{\}|false)/);
+    },
+  );
+});
+
+describe("the list", () => {
+  it("has all tools in the order of registration, each with four fields", () => {
+    const { tools } = buildListToolsResponse(allTools, "");
+    expect(tools.map((tool) => tool.name)).toEqual(allTools.map((tool) => tool.name));
+    for (const tool of tools) expect(Object.keys(tool)).toEqual(["name", "description", "inputSchema", "annotations"]);
+  });
+
+  it("is small, since every session pays for it", () => {
+    const bytes = Buffer.byteLength(JSON.stringify(buildListToolsResponse(allTools, "")));
+    expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it("leaves out disabled tools, which then cannot be found either", () => {
+    const names = buildListToolsResponse(allTools, "shared-memory").tools.map((tool) => tool.name);
+    expect(names.filter((name) => name.startsWith("shared_memory_"))).toEqual([]);
+    expect(findTool("shared_memory_read", allTools, "Shared-Memory")).toBeUndefined();
+    expect(findTool("shared_memory_read", allTools, "wiki")?.name).toBe("shared_memory_read");
+  });
+
+  it("converts a schema once", () => {
+    const tool = defineTool({
+      name: "once",
+      description: "",
+      schema: z.object({}),
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      handler: async () => ok(""),
+    });
+    const [first] = buildListToolsResponse([tool], "").tools;
+    const [second] = buildListToolsResponse([tool], "").tools;
+    expect(second?.inputSchema).toBe(first?.inputSchema);
+  });
+
+  it("does not find names that every object has", () => {
+    for (const name of ["constructor", "__proto__", "toString", ""]) expect(findTool(name, allTools, "")).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+import { open, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorText, isMistake } from "./error-text.js";
+
+describe("what is told of an error", () => {
+  it.each([
+    [new Error("the note is too long"), "the note is too long"],
+    ["as text", "as text"],
+    ["", "failed without a reason"],
+    [undefined, "failed without a reason"],
+    [{ secret: 1 }, "failed without a reason"],
+    [new Error(""), "Error"],
+    [new TypeError("x.y is not a function"), "internal error (TypeError); the server's stderr has the details"],
+  ])("%s", (error, text) => {
+    expect(errorText(error)).toBe(text);
+  });
+
+  it("is no absolute path of the operating system's", async () => {
+    const missing = await open(join(tmpdir(), "no-such-folder", "note.md")).catch((error: unknown) => error);
+    expect(errorText(missing)).toBe("ENOENT: no such file or directory (open 'note.md')");
+    const folder = await open(tmpdir(), "w").catch((error: unknown) => error);
+    expect(errorText(folder)).toMatch(/^EISDIR: illegal operation on a directory \(open '[^/]*'\)$/);
+    const gone = await rmdir(join(tmpdir(), "no-such-folder")).catch((error: unknown) => error);
+    expect(errorText(gone)).toBe("ENOENT: no such file or directory (rmdir 'no-such-folder')");
+  });
+
+  it("tells our own mistakes from everything else", async () => {
+    expect(isMistake(new RangeError("x"))).toBe(true);
+    expect(isMistake(new Error("x"))).toBe(false);
+    expect(isMistake("x")).toBe(false);
+    expect(isMistake(await open("/no/such").catch((error: unknown) => error))).toBe(false);
+  });
+});
