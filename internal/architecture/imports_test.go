@@ -11,33 +11,31 @@ import (
 // at the bottom can be read without the rest.
 var layers = [][]string{
 	{"cmd/omcbuild", "internal/bench"},
-	{"internal/report"},
 	{"internal/pipeline"},
 	{"internal/lint"},
 	{"internal/schemadiff", "internal/metadata"},
 	{"internal/surface"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "bundler"},
-	{"internal/process", "internal/project", "internal/products", "bundler/internal/jsscan"},
+	{"internal/process", "internal/project", "internal/products", "internal/report", "bundler/internal/jsscan"},
 	{"internal/diag", "plugin-template", "internal/architecture"},
 }
 
 // owners names the packages that alone may import a dependency. The name of a
 // dependency stands for the packages below it as well.
 var owners = map[string][]string{
-	"os/exec":                                {"internal/process"},
-	"flag":                                   {},
-	"log":                                    {},
-	"log/slog":                               {},
-	"github.com/evanw/esbuild":               {"bundler", "internal/bench"},
-	"github.com/fsnotify/fsnotify":           {"internal/watch"},
-	"github.com/spf13/cobra":                 {"cmd/omcbuild"},
-	"github.com/mattn/go-isatty":             {"cmd/omcbuild"},
-	"github.com/jedib0t/go-pretty/v6":        {"internal/report"},
-	"github.com/google/renameio/v2":          {"internal/products"},
-	"github.com/gofrs/flock":                 {"internal/pipeline"},
-	"github.com/tailscale/hujson":            {"internal/project", "internal/metadata"},
-	"github.com/santhosh-tekuri/jsonschema":  {"internal/project", "internal/lint"},
-	"github.com/modelcontextprotocol/go-sdk": {},
+	"os/exec":                               {"internal/process"},
+	"flag":                                  {},
+	"log":                                   {},
+	"log/slog":                              {},
+	"github.com/evanw/esbuild":              {"bundler", "internal/bench"},
+	"github.com/fsnotify/fsnotify":          {"internal/watch"},
+	"github.com/spf13/cobra":                {"cmd/omcbuild"},
+	"github.com/mattn/go-isatty":            {"cmd/omcbuild"},
+	"github.com/jedib0t/go-pretty/v6":       {"internal/report"},
+	"github.com/google/renameio/v2":         {"internal/products", "internal/pipeline"},
+	"github.com/gofrs/flock":                {"internal/pipeline"},
+	"github.com/tailscale/hujson":           {"internal/project", "internal/metadata"},
+	"github.com/santhosh-tekuri/jsonschema": {"internal/project", "internal/lint"},
 }
 
 // layerOf returns the position of a package in layers, the top being 0.
