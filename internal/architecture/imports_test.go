@@ -24,7 +24,7 @@ var layers = [][]string{
 // dependency stands for the packages below it as well.
 var owners = map[string][]string{
 	"os/exec":                               {"internal/process"},
-	"flag":                                  {},
+	"flag":                                  {"internal/bench"},
 	"log":                                   {},
 	"log/slog":                              {},
 	"github.com/evanw/esbuild":              {"bundler", "internal/bench"},
@@ -34,7 +34,7 @@ var owners = map[string][]string{
 	"github.com/jedib0t/go-pretty/v6":       {"internal/report"},
 	"github.com/google/renameio/v2":         {"internal/products", "internal/pipeline"},
 	"github.com/gofrs/flock":                {"internal/pipeline"},
-	"github.com/tailscale/hujson":           {"internal/project", "internal/metadata"},
+	"github.com/tailscale/hujson":           {"bundler", "internal/project", "internal/metadata"},
 	"github.com/santhosh-tekuri/jsonschema": {"internal/project", "internal/lint"},
 }
 
