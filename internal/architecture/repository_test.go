@@ -12,11 +12,8 @@ import (
 
 // npmPackage is what the tests need of a package.json.
 type npmPackage struct {
-	Name, Version, Description   string
-	Dependencies                 map[string]string
-	DevDependencies              map[string]string
-	Scripts                      map[string]string
-	PeerDependencies, Workspaces any
+	Dependencies, DevDependencies map[string]string
+	PeerDependencies, Workspaces  any
 }
 
 func readPackage(t *testing.T, name string) npmPackage {
@@ -103,6 +100,43 @@ func TestDependenciesAreExplained(t *testing.T) {
 		if !used[name] {
 			t.Errorf("docs/dependencies.md explains %s, which nothing uses", name)
 		}
+	}
+}
+
+// schemaKeys collects the names of all properties of a JSON Schema.
+func schemaKeys(schema any, out map[string]bool) {
+	switch s := schema.(type) {
+	case map[string]any:
+		if properties, ok := s["properties"].(map[string]any); ok {
+			for name := range properties {
+				out[name] = true
+			}
+		}
+		for _, child := range s {
+			schemaKeys(child, out)
+		}
+	case []any:
+		for _, child := range s {
+			schemaKeys(child, out)
+		}
+	}
+}
+
+func TestConfigurationPageNamesEveryKey(t *testing.T) {
+	var schema any
+	if err := json.Unmarshal([]byte(read(t, "internal/project/omcbuild.schema.json")), &schema); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	schemaKeys(schema, keys)
+	page := read(t, "docs/configuration.md")
+	for key := range keys {
+		if !strings.Contains(page, `"`+key+`"`) {
+			t.Errorf("docs/configuration.md does not show %q", key)
+		}
+	}
+	if len(keys) < 20 {
+		t.Errorf("the schema has %d keys, which is too few to be true", len(keys))
 	}
 }
 
