@@ -1,0 +1,82 @@
+package surface
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// crash is what standard error says about the end of a process.
+type crash struct {
+	text string // the line that names the error, or the last one that says anything
+	line int    // where in the bundle it happened, 1-based; 0 when unknown
+}
+
+var (
+	errorLine = regexp.MustCompile(`^(?:Uncaught )?(?:[\w$.]*(?:Error|Exception))(?: \[\w+\])?: .+`)
+	frameLine = regexp.MustCompile(`^\s+at `)
+	nodeLine  = regexp.MustCompile(`^(?:Node\.js v\d|\s*\^+\s*$|\(Use .node --trace|node:internal|\s*$|\s*throw )`)
+)
+
+// readCrash finds the error and its place in what node writes when an exception
+// ends it. File is the bundle's path as it stands in the lines.
+func readCrash(stderr []string, file string) crash {
+	place := regexp.MustCompile(`(?:^|[\s(/])` + regexp.QuoteMeta(file) + `:(\d+)`)
+	var c crash
+	for _, line := range stderr {
+		if found := place.FindStringSubmatch(line); found != nil && c.line == 0 {
+			c.line, _ = strconv.Atoi(found[1]) // digits; too many for an int are no place
+		}
+		if errorLine.MatchString(line) && !errorLine.MatchString(c.text) {
+			c.text = line
+		}
+		said := !frameLine.MatchString(line) && !nodeLine.MatchString(line) && !place.MatchString(line)
+		if said && !errorLine.MatchString(c.text) {
+			c.text = line
+		}
+	}
+	c.text = strings.TrimSpace(c.text)
+	return c
+}
+
+// cause is a known reason for a bundle to fail, and its remedy.
+type cause struct{ sign, remedy string }
+
+// causes are looked for in this order in the text of an error.
+func causes() []cause {
+	return []cause{
+		{"Dynamic require of", "the file is an ES module in which a CommonJS package calls require; build it as CommonJS, as omcbuild does"},
+		{"require is not defined", "the file is read as an ES module; name it .cjs, or build it as an ES module"},
+		{"Cannot use import statement outside a module", "the file is read as CommonJS; build it as CommonJS, or name it .mjs"},
+		{"Unexpected token 'export'", "the file is read as CommonJS; build it as CommonJS, or name it .mjs"},
+		{"Cannot find module '.", "the bundle requires a file beside it that is not in the plugin; import it, or list it under assets"},
+		{"Cannot find module '/", "the bundle holds a path of the machine that built it; resolve it from the bundle's own folder"},
+		{"Cannot find module", "bundle the module, or require it only when it is used and declare it external; no node_modules is there where users run the plugin"},
+		{"Cannot find package", "bundle the package, or import it only when it is used and declare it external; no node_modules is there where users run the plugin"},
+		{"Invalid URL", "import.meta.url is empty in CommonJS unless it is replaced; build with omcbuild, which does that"},
+		{"ERR_INVALID_ARG_TYPE", "import.meta.url, .dirname or .filename may be empty here; they are in CommonJS unless they are replaced"},
+		{"ERR_DLOPEN_FAILED", "a native module was built for another Node; load it only when it is used"},
+		{"NODE_MODULE_VERSION", "a native module was built for another Node; load it only when it is used"},
+		{"Could not locate the bindings file", "a native module's binary is not in the plugin; load it only when it is used"},
+		{"ENOENT: no such file", "the bundle reads a file that is not in the plugin; list it under assets, or create it before reading"},
+		{"Invalid or unexpected token", "the file does not parse; look at its first two lines for a second shebang, a byte order mark, or text before the shebang"},
+		{"SyntaxError", "the file does not parse; run node --check on it"},
+		{"environment variable", "give the variable under env of the bundle in omcbuild.jsonc, and do not insist on it before a tool is called"},
+		{"API_KEY", "give the variable under env of the bundle in omcbuild.jsonc, and do not insist on it before a tool is called"},
+	}
+}
+
+// remedyFor returns the remedy for the first sign found in a text, or the one
+// given.
+func remedyFor(text, otherwise string) string {
+	for _, c := range causes() {
+		if strings.Contains(text, c.sign) {
+			return c.remedy
+		}
+	}
+	return otherwise
+}
+
+func callHint(text string) string {
+	return remedyFor(text, "call it with arguments that its schema allows; the text is the tool's own")
+}

@@ -1,0 +1,109 @@
+package surface
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"omcbuild/internal/process"
+)
+
+// folder is the world in which one process of a bundle lives: a plugin's folder
+// as in the client's cache, a user's project, a home and a place for temporary
+// files, all empty but for the plugin.
+type folder struct {
+	root    string // absolute, without symbolic links
+	shorten *strings.Replacer
+}
+
+// newFolder makes a folder and writes the plugin into it. The caller removes it.
+func newFolder(o *ProbeOptions) (_ *folder, err error) {
+	root, err := os.MkdirTemp(o.TempDir, "omcbuild-probe-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(root)
+		}
+	}()
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return nil, err
+	}
+	f := &folder{root: root}
+	f.shorten = strings.NewReplacer(
+		"file://"+f.path("plugin")+"/", "", f.path("plugin")+string(filepath.Separator), "",
+		f.path("plugin"), "${CLAUDE_PLUGIN_ROOT}", f.path("project"), "${CLAUDE_PROJECT_DIR}",
+		f.path("home"), "~", f.path("tmp"), "${TMPDIR}",
+	)
+	for _, dir := range []string{"plugin", "project", "tmp", "home/.claude/plugins/data/plugin-catalog"} {
+		if err = os.MkdirAll(f.path(dir), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	for file, contents := range o.Extra {
+		if err = f.write(file, contents, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return f, f.write(o.FileName, o.Bundle, 0o755)
+}
+
+func (f *folder) path(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
+
+func (f *folder) write(file string, contents []byte, mode os.FileMode) error {
+	name := filepath.Join(f.path("plugin"), filepath.FromSlash(file))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, contents, mode)
+}
+
+// command starts the bundle as the client does: node with the file's path, the
+// user's project as working directory.
+func (f *folder) command(o *ProbeOptions) process.Command {
+	env := []string{
+		"HOME=" + f.path("home"),
+		"USERPROFILE=" + f.path("home"),
+		"TMPDIR=" + f.path("tmp"),
+		"TEMP=" + f.path("tmp"),
+		"TMP=" + f.path("tmp"),
+		"PATH=" + filepath.Dir(o.Node) + string(filepath.ListSeparator) + o.Path,
+		"CLAUDECODE=1",
+		"CLAUDE_CODE_ENTRYPOINT=cli",
+		"CLAUDE_PROJECT_DIR=" + f.path("project"),
+		"CLAUDE_PLUGIN_ROOT=" + f.path("plugin"),
+		"CLAUDE_PLUGIN_DATA=" + f.path("home/.claude/plugins/data/plugin-catalog"),
+	}
+	return process.Command{
+		Path: o.Node,
+		Args: []string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))},
+		Dir:  f.path("project"),
+		Env:  append(env, o.Env...),
+	}
+}
+
+func (f *folder) remove() { os.RemoveAll(f.root) } // what a server made unremovable stays in the system's temporary folder
+
+// modulesAbove returns the first node_modules folder in which node would look
+// for a module that the bundle in dir asks for, or "".
+func modulesAbove(dir string) string {
+	for {
+		candidate := filepath.Join(dir, "node_modules")
+		if info, err := os.Stat(candidate); err == nil && info.IsDir() {
+			return candidate
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+func sortedKeys(m map[string][]byte) []string { return slices.Sorted(maps.Keys(m)) }
