@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -115,7 +117,7 @@ func (o *ProbeOptions) check() error {
 	if info, err := os.Stat(o.Node); o.Node == "" || err != nil || info.IsDir() {
 		return noNode(o.Node, err)
 	}
-	for _, file := range append(sortedKeys(o.Extra), o.FileName) {
+	for _, file := range append(slices.Sorted(maps.Keys(o.Extra)), o.FileName) {
 		if !filepath.IsLocal(filepath.FromSlash(file)) || filepath.FromSlash(file) == "." {
 			return diag.Misuse(diag.Diagnostic{
 				Code: "path-outside-plugin", Message: "the path does not stay inside the plugin, so the bundle cannot be started",
@@ -163,14 +165,12 @@ func (p *Probe) summarise() {
 	main := p.main()
 	p.Surface, p.List, p.Calls = main.Surface, main.List, main.Calls
 	p.Stderr, p.Exit = main.Record.Stderr, main.Exit
-	protocols := map[string][]byte{}
+	var protocols []string
 	for _, c := range p.Conversations {
 		if p.StdoutNoise == nil {
 			p.StdoutNoise = c.Record.Noise
 		}
-		for _, version := range c.Surface.Protocols {
-			protocols[version] = nil
-		}
+		protocols = append(protocols, c.Surface.Protocols...)
 		switch {
 		case c.Generation == Modern && p.Modern == nil:
 			p.Modern, p.Discover = c, c.Discover
@@ -178,5 +178,6 @@ func (p *Probe) summarise() {
 			p.Legacy, p.Initialize = c, c.Initialize
 		}
 	}
-	p.Surface.Protocols = sortedKeys(protocols)
+	slices.Sort(protocols)
+	p.Surface.Protocols = slices.Compact(protocols)
 }

@@ -1,10 +1,8 @@
 package surface
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"omcbuild/internal/process"
@@ -105,5 +103,3 @@ func modulesAbove(dir string) string {
 		dir = parent
 	}
 }
-
-func sortedKeys(m map[string][]byte) []string { return slices.Sorted(maps.Keys(m)) }
