@@ -100,12 +100,15 @@ func linkExternals(body []byte) []byte {
 // first line of its own, LF, a statement's end at its end.
 func plainHeader(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	for {
-		text = strings.TrimPrefix(text, string(byteOrderMark))
-		if !strings.HasPrefix(text, "#!") {
-			break
+	for done := false; !done; {
+		switch {
+		case strings.HasPrefix(text, string(byteOrderMark)):
+			text = text[len(byteOrderMark):]
+		case strings.HasPrefix(text, "#!"):
+			_, text, _ = strings.Cut(text, "\n")
+		default:
+			done = true
 		}
-		_, text, _ = strings.Cut(text, "\n")
 	}
 	if text = strings.TrimRight(text, " \t\n"); text == "" {
 		return ""

@@ -1,7 +1,9 @@
 package bundler
 
 import (
+	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -10,8 +12,6 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
-
-	"encoding/json"
 )
 
 // lockFiles are the files in which package managers record what they installed.
@@ -127,7 +127,7 @@ func (b *build) extends(file string, add func(name string), depth int) {
 	if err != nil || depth > 16 {
 		return
 	}
-	plain, err := hujson.Standardize(text)
+	plain, err := hujson.Standardize(append(bytes.TrimPrefix(text, byteOrderMark), '\n'))
 	if err != nil {
 		return
 	}
