@@ -1,6 +1,7 @@
 /** The notepad tools through the frame, in a project of their own: texts, limits, odd files, failures. */
 import { mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { withFileLock } from "../lib/file-lock.js";
 import { type CallAnswer, callTool } from "../mcp/frame.js";
@@ -98,6 +99,38 @@ describe("the answers", () => {
     expect(await said("notepad_write_priority", { content: "x".repeat(500) })).not.toContain("**Warning:**");
     expect(await said("notepad_write_priority", { content: "y".repeat(501) })).toMatch(/^Successfully wrote to Priority Context \(501 chars\)\n\n\*\*Warning:\*\*/);
     expect(await said("notepad_read", { section: "priority" })).toContain("y".repeat(501));
+  });
+});
+
+describe("W17: what was written", () => {
+  const part = fc.constantFrom("## MANUAL", "### 2020-01-01 00:00", "<!-- x -->", "-->", "$&", "$1", "😀", "\uD800", "\r\n", "\n", " ", "\\", "&#10;");
+  const content = fc.oneof(
+    fc.string({ unit: "binary", minLength: 1, maxLength: 400 }),
+    fc.array(fc.oneof(part, fc.string({ maxLength: 3 })), { minLength: 1, maxLength: 40 }).map((parts) => parts.join("") || "x"),
+  );
+
+  it("is what is read, from every section and from the whole", async () => {
+    const { omc } = await enterProject();
+    const path = join(omc, "notepad.md");
+    await fc.assert(
+      fc.asyncProperty(content, content, fc.constantFrom("", "# Notepad\r\n"), async (first, second, file) => {
+        await plant(path, file);
+        await said("notepad_write_priority", { content: second });
+        await said("notepad_write_working", { content: second });
+        await said("notepad_write_manual", { content: first });
+        await said("notepad_write_manual", { content: second });
+        await said("notepad_write_priority", { content: first });
+        expect(await said("notepad_read", { section: "priority" })).toBe(`## Priority Context\n\n${first}`);
+        const [, , , stamp = ""] = /^(## .*)\n\n(### (.*)\n)/.exec(await said("notepad_read", { section: "manual" })) ?? [];
+        expect(await said("notepad_read", { section: "working" })).toMatch(/^## Working Memory\n\n### /);
+        const manual = await said("notepad_read", { section: "manual" });
+        expect(manual.startsWith(`## MANUAL\n\n### ${stamp}\n${first}\n### `)).toBe(true);
+        expect(manual.endsWith(`\n${second}`)).toBe(true);
+        const whole = await said("notepad_read");
+        for (const text of [first, second]) expect(whole).toContain(text);
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
