@@ -24,6 +24,7 @@ type sheet struct {
 	before  []byte // nil when the file does not exist
 	now     []byte // nil when it does not exist and nobody created it
 	fields  []string
+	kept    bool // it is brought into step, not only read
 	unusual bool // it cannot be read or parsed; reported once
 }
 
@@ -62,6 +63,7 @@ func (s *sheet) note(words string) {
 // file does not exist, and nil with a diagnostic when it cannot be edited.
 func (d *desk) document(path string) *editor {
 	s := d.sheet(path)
+	s.kept = true
 	if s.unusual || s.now == nil {
 		return nil
 	}
@@ -82,8 +84,11 @@ func (d *desk) document(path string) *editor {
 func (d *desk) result() (*Result, error) {
 	out := &Result{}
 	for _, s := range d.sheets {
+		if !s.kept || s.now == nil {
+			continue
+		}
 		out.Files = append(out.Files, s.path)
-		if s.now == nil || s.before != nil && bytes.Equal(s.before, s.now) {
+		if s.before != nil && bytes.Equal(s.before, s.now) {
 			continue
 		}
 		if s.before != nil && d.project.IsLink(s.path) {

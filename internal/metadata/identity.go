@@ -35,8 +35,8 @@ func readIdentity(d *desk) identity {
 		return identity{}
 	}
 	pkg, bad := project.ParsePackage(project.Parse(project.PackageFile, s.now, project.Strict))
-	d.found.Add(bad...)
-	if len(bad) > 0 {
+	if errors := bad.At(diag.Error); len(errors) > 0 {
+		d.found.Add(errors...)
 		return identity{}
 	}
 	id := identity{

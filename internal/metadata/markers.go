@@ -26,6 +26,7 @@ func (m markers) fill(wanted func(file string) bool) {
 
 func (m markers) one(marker project.Marker) {
 	s := m.desk.sheet(marker.File)
+	s.kept = true
 	if s.unusual {
 		return
 	}
@@ -37,11 +38,11 @@ func (m markers) one(marker project.Marker) {
 		return
 	}
 	values, missing := m.values(marker.Pattern)
-	if missing != "" {
+	text, matches := replace(marker.Pattern, s.now, values)
+	if missing != "" && matches > 0 {
 		report(diag.Warning, fmt.Sprintf("%s is left as it is: %s", marker.File, missing), "build with verification once, which records what the servers list")
 		return
 	}
-	text, matches := replace(marker.Pattern, s.now, values)
 	switch {
 	case matches == 0:
 		report(diag.Error, fmt.Sprintf("the pattern %q matches nothing in %s", marker.Pattern.Text, marker.File), "correct the pattern or the file, or remove the marker")
@@ -58,8 +59,8 @@ func stable(p project.Pattern, text []byte, values []string) bool {
 	return bytes.Equal(again, text)
 }
 
-// values returns the text for each placeholder of a pattern, in order, or what
-// is not known.
+// values returns the text for each placeholder of a pattern, in order, or, with
+// no values, what is not known.
 func (m markers) values(pattern project.Pattern) (values []string, missing string) {
 	p := m.desk.project
 	counts, err := p.Counts()

@@ -33,7 +33,8 @@ type Person struct {
 }
 
 // ParsePackage reads the fields of a package.json. A field of the wrong type
-// is an error that names it.
+// is left empty and named: as an error when omcbuild cannot do without it, as
+// a warning otherwise.
 func ParsePackage(doc *Document) (PackageJSON, diag.List) {
 	p := PackageJSON{Document: doc}
 	if doc == nil {
@@ -42,9 +43,10 @@ func ParsePackage(doc *Document) (PackageJSON, diag.List) {
 	if doc.Problem != nil {
 		return p, diag.List{*doc.Problem}
 	}
-	r := fieldReader{doc: doc}
+	r := fieldReader{doc: doc, level: diag.Error}
 	p.Name = r.text("name")
 	p.Version = r.text("version")
+	r.level = diag.Warning
 	p.Description = r.text("description")
 	p.Homepage = r.text("homepage")
 	p.Type = r.text("type")
@@ -58,8 +60,9 @@ func ParsePackage(doc *Document) (PackageJSON, diag.List) {
 
 // fieldReader takes values out of a document and notes those of a wrong type.
 type fieldReader struct {
-	doc *Document
-	bad diag.List
+	doc   *Document
+	level diag.Level // of what is noted
+	bad   diag.List
 }
 
 func (r *fieldReader) text(keys ...string) string {
@@ -96,6 +99,7 @@ func (r *fieldReader) texts(field string) []string {
 		element := &array.Elements[i]
 		if element.Value.Kind() != '"' {
 			r.wrong(element, "a string", fmt.Sprintf("%s[%d]", field, i))
+			continue
 		}
 		out = append(out, Text(element))
 	}
@@ -111,9 +115,9 @@ func (r *fieldReader) person(field string) Person {
 
 func (r *fieldReader) wrong(v *hujson.Value, want string, keys ...string) {
 	r.bad.Add(diag.Diagnostic{
-		Code: "invalid-package", Position: r.doc.PositionOf(v.StartOffset),
+		Code: "invalid-package", Level: r.level, Position: r.doc.PositionOf(v.StartOffset),
 		Message: fmt.Sprintf("%s is %s, it must be %s", strings.Join(keys, "."), article(kindName(v.Value.Kind())), want),
-		Hint:    "write it as npm describes it",
+		Hint:    "correct its type; it is not read as it stands",
 	})
 }
 

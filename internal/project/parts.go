@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Counts says how many parts of each kind the plugin has.
@@ -52,11 +54,10 @@ func (p *Project) FamilyFiles(b Bundle) ([]string, error) {
 }
 
 func (t tree) familyFiles(glob string) ([]string, error) {
-	found, err := t.glob(glob)
+	found, err := t.glob(glob, doublestar.WithNoFollow())
 	found = slices.DeleteFunc(found, func(file string) bool {
 		base := path.Base(file)
 		return strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasSuffix(base, ".d.ts")
 	})
-	slices.Sort(found)
 	return found, err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -94,7 +95,22 @@ func (t tree) followOne(p string) (string, bool) {
 	return p, false
 }
 
-// glob lists the regular files that match, in order of path.
-func (t tree) glob(pattern string) ([]string, error) {
-	return doublestar.Glob(t.root.FS(), pattern, doublestar.WithFilesOnly(), doublestar.WithNoFollow(), doublestar.WithFailOnPatternNotExist())
+// glob lists the regular files that match, in order of path. Folders named
+// node_modules and .git hold nothing of the project's own and are left out.
+func (t tree) glob(pattern string, options ...doublestar.GlobOption) ([]string, error) {
+	options = append(options, doublestar.WithFilesOnly())
+	found, err := doublestar.Glob(ownFiles{t.root.FS()}, pattern, options...)
+	slices.Sort(found)
+	return found, err
+}
+
+// ownFiles is a file system without the folders that hold others' files.
+type ownFiles struct{ fs.FS }
+
+// ReadDir implements fs.ReadDirFS.
+func (f ownFiles) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(f.FS, name)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() == "node_modules" || e.Name() == ".git"
+	}), err
 }

@@ -156,9 +156,10 @@ func Load(dir string) (*Project, error) {
 
 func (p *Project) readPackage(files tree) error {
 	read, bad := ParsePackage(files.document(PackageFile, Strict))
-	if len(bad) > 0 {
+	if bad.HasErrors() {
 		return diag.Fail(bad...)
 	}
+	p.Diagnostics.Add(bad...)
 	p.Package = read
 	return nil
 }
@@ -167,9 +168,13 @@ func (p *Project) readPackage(files tree) error {
 func (p *Project) configure(files tree) error {
 	doc := files.document(ConfigFile, Relaxed)
 	if files.exists(misnamedConfig) {
+		hint := "rename it to " + ConfigFile
+		if doc != nil {
+			hint = "delete it; the configuration is " + ConfigFile
+		}
 		return diag.Misuse(diag.Diagnostic{
 			Code: "misnamed-config", Position: diag.Position{File: misnamedConfig},
-			Message: "omcbuild does not read a file of this name", Hint: "rename it to " + ConfigFile,
+			Message: "omcbuild does not read a file of this name", Hint: hint,
 		})
 	}
 	raw := config{}
