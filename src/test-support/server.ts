@@ -151,6 +151,11 @@ export class TestServer {
     return this.exited;
   }
 
+  /** Closes our end of the server's output, as a client that has crashed. */
+  stopReading(): void {
+    this.#process.stdout.destroy();
+  }
+
   kill(signal: NodeJS.Signals): Promise<Exit> {
     this.#process.kill(signal);
     return this.exited;
