@@ -103,12 +103,15 @@ func printBuild(w io.Writer, style report.Style, verbose, frozen bool, r *pipeli
 // printBundle says in one or two lines what stands in a bundle and what it
 // offered when it ran.
 func printBundle(w io.Writer, style report.Style, b pipeline.BundleReport) {
-	state := "built in " + fmt.Sprint(b.DurationMs) + " ms"
-	if b.UpToDate {
-		state = "up to date"
-	}
 	if b.Bytes > 0 {
-		_, _ = fmt.Fprintf(w, "%s  %s, %s gzipped, %s, %s\n", style.Strong(b.Outfile), report.Bytes(b.Bytes), report.Bytes(b.GzipBytes), report.Count(b.Inputs, "input"), state)
+		line := []string{report.Bytes(b.Bytes), report.Bytes(b.GzipBytes) + " gzipped"}
+		switch {
+		case b.UpToDate:
+			line = append(line, "up to date")
+		case b.Inputs > 0:
+			line = append(line, report.Count(b.Inputs, "input"), fmt.Sprintf("built in %d ms", b.DurationMs))
+		}
+		_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(b.Outfile), strings.Join(line, ", "))
 	}
 	if v := b.Verify; v != nil && v.Ran {
 		_, _ = fmt.Fprintf(w, "  %s: %s, initialize after %d ms, tools/list after %d ms\n", b.Name, report.Count(v.Tools, "tool"), v.InitializeMs, v.ListMs)

@@ -31,7 +31,7 @@ func runDoctor(ctx context.Context, g *global) error {
 	findings := doctor.Examine(ctx, doctor.Patient{Path: os.Getenv("PATH"), Env: os.Environ(), Dir: os.TempDir(), Modules: g.nativeModules()})
 	var list diag.List
 	for _, f := range findings {
-		if f.Status == doctor.Broken {
+		if f.Ill() {
 			list.Add(diag.Diagnostic{Code: "doctor", Message: f.Name + ": " + f.Detail, Hint: f.Hint})
 		}
 	}

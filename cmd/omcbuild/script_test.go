@@ -127,7 +127,7 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lookUp walks into objects by name and arrays by index; "#" is the length.
+// lookUp walks into objects by name and arrays by index; "len" is the length.
 func lookUp(value any, path []string) (any, bool) {
 	if len(path) == 0 {
 		return value, true
@@ -140,7 +140,7 @@ func lookUp(value any, path []string) (any, bool) {
 		}
 		return lookUp(next, path[1:])
 	case []any:
-		if path[0] == "#" {
+		if path[0] == "len" {
 			return float64(len(v)), true
 		}
 		i, err := strconv.Atoi(path[0])

@@ -25,9 +25,9 @@ type Status string
 const (
 	// OK means that the item is there and usable.
 	OK Status = "ok"
-	// Missing means that an optional item is not there.
+	// Missing means that the item is not there.
 	Missing Status = "missing"
-	// Broken means that the item is needed and absent, or there and unusable.
+	// Broken means that the item is there and cannot be used.
 	Broken Status = "broken"
 )
 
@@ -35,6 +35,7 @@ const (
 type Finding struct {
 	Name   string `json:"name"`
 	Status Status `json:"status"`
+	Needed bool   `json:"needed"`         // whether omcbuild itself cannot do without
 	Detail string `json:"detail"`         // version and place, or what was tried
 	Hint   string `json:"hint,omitempty"` // what to do; empty when nothing needs doing
 }
@@ -96,15 +97,8 @@ func Examine(ctx context.Context, p Patient) []Finding {
 	return append(findings, modules...)
 }
 
-// Healthy reports whether nothing that is needed is missing or broken.
-func Healthy(findings []Finding) bool {
-	for _, f := range findings {
-		if f.Status == Broken {
-			return false
-		}
-	}
-	return true
-}
+// Ill reports whether something is the matter that omcbuild cannot do without.
+func (f Finding) Ill() bool { return f.Needed && f.Status != OK }
 
 func (p Patient) ask(ctx context.Context, item program) Finding {
 	for _, command := range item.commands {
@@ -114,23 +108,21 @@ func (p Patient) ask(ctx context.Context, item program) Finding {
 		}
 		return p.judge(ctx, item, path)
 	}
-	f := Finding{Name: item.name, Status: Missing, Detail: strings.Join(item.commands, ", ") + " not on PATH", Hint: item.hint}
-	if item.needed {
-		f.Status = Broken
-	}
-	return f
+	return Finding{Name: item.name, Status: Missing, Needed: item.needed, Detail: strings.Join(item.commands, ", ") + " not on PATH", Hint: item.hint}
 }
 
 var majorVersion = regexp.MustCompile(`\d+`)
 
 func (p Patient) judge(ctx context.Context, item program, path string) Finding {
-	f := Finding{Name: item.name, Status: OK, Detail: path}
+	f := Finding{Name: item.name, Status: OK, Needed: item.needed, Detail: path}
 	if item.args == nil {
 		return f
 	}
 	line, ok := p.firstLine(ctx, path, item.args)
 	if !ok {
-		return Finding{Name: item.name, Status: Broken, Detail: path + " does not answer " + strings.Join(item.args, " "), Hint: "reinstall it, or take it off PATH"}
+		f.Status, f.Hint = Broken, "reinstall it, or take it off PATH"
+		f.Detail = path + " does not answer " + strings.Join(item.args, " ")
+		return f
 	}
 	f.Detail = line + " (" + path + ")"
 	if major, err := strconv.Atoi(majorVersion.FindString(line)); err == nil && major < item.minimum {

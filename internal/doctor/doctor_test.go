@@ -47,28 +47,30 @@ func TestVersionsAreJudged(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			findings := doctor.Examine(t.Context(), machine(t, map[string]string{"node": c.script}))
-			if got := find(t, findings, "node"); got.Status != c.status || strings.Contains(got.Detail, "\n") {
+			if got := find(t, findings, "node"); got.Status != c.status || got.Ill() == c.healthy || strings.Contains(got.Detail, "\n") {
 				t.Errorf("got %+v", got)
-			}
-			if doctor.Healthy(findings) != c.healthy {
-				t.Errorf("healthy is %v", !c.healthy)
 			}
 		})
 	}
 }
 
 func TestOnlyNodeIsNeeded(t *testing.T) {
-	findings := doctor.Examine(t.Context(), machine(t, map[string]string{"node": "echo v20.1.0"}))
-	if !doctor.Healthy(findings) {
-		t.Errorf("optional programs must not break: %+v", findings)
+	findings := doctor.Examine(t.Context(), machine(t, map[string]string{"node": "echo v20.1.0", "claude": "exit 1"}))
+	for _, f := range findings {
+		if f.Ill() {
+			t.Errorf("an optional program must not fail the command: %+v", f)
+		}
+	}
+	if claude := find(t, findings, "claude"); claude.Status != doctor.Broken {
+		t.Errorf("got %+v", claude)
 	}
 	tmux := find(t, findings, "tmux")
 	if tmux.Status != doctor.Missing || tmux.Hint == "" {
 		t.Errorf("got %+v", tmux)
 	}
 	empty := doctor.Examine(t.Context(), machine(t, nil))
-	if doctor.Healthy(empty) || find(t, empty, "node").Hint == "" {
-		t.Error("a machine without node is not healthy")
+	if node := find(t, empty, "node"); !node.Ill() || node.Hint == "" {
+		t.Errorf("a machine without node is not well: %+v", node)
 	}
 }
 

@@ -57,6 +57,7 @@ func (r *run) surfaceChecks(it *item) (diag.List, error) {
 		Version: r.project.Package.Version, Surface: it.probe.Surface,
 	})
 	if it.source != nil {
+		list.Add(it.source.Diagnostics...)
 		list.Add(surface.CountDiagnostics(*it.source, it.probe.Surface, it.bundle.Outfile)...)
 	}
 	changes, err := r.compareWithLock(it)
@@ -68,6 +69,9 @@ func (r *run) surfaceChecks(it *item) (diag.List, error) {
 }
 
 func (r *run) compareWithLock(it *item) ([]schemadiff.Change, error) {
+	if r.lone {
+		return nil, nil
+	}
 	lock, err := surface.ReadLock(r.project.Root, it.bundle.LockFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -87,7 +91,7 @@ func (r *run) compareWithLock(it *item) ([]schemadiff.Change, error) {
 // ones stop a build, any stop a frozen build and a verify, none stop an update.
 func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
 	strict := r.build.Frozen || !r.build.Verify
-	if r.update {
+	if r.update || r.lone {
 		return nil
 	}
 	var list diag.List

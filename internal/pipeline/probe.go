@@ -34,7 +34,7 @@ func runStep(ctx context.Context, r *run) error {
 		})
 		if it.collector != nil {
 			group.Go(func() (err error) {
-				it.source, err = surface.ReadSource(ctx, surface.SourceOptions{Node: r.machine.Node, Bundle: it.collector, Env: r.environment(it)})
+				it.source, err = surface.ReadSource(ctx, surface.SourceOptions{Node: r.machine.Node, Bundle: it.collector, Env: r.environment(it), Root: r.project.Root})
 				return err
 			})
 		}
@@ -50,7 +50,7 @@ func runStep(ctx context.Context, r *run) error {
 func (r *run) probeOptions(it *item) surface.ProbeOptions {
 	o := surface.ProbeOptions{
 		Bundle: it.file(), FileName: it.bundle.Outfile, Node: r.machine.Node,
-		Env: r.environment(it), Extra: map[string][]byte{},
+		Env: r.environment(it), Extra: map[string][]byte{}, TempDir: r.machine.Temp,
 	}
 	for _, output := range it.outputs[1:] {
 		o.Extra[output.Path] = output.Contents

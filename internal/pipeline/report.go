@@ -38,8 +38,12 @@ func (it *item) verifyReport() *VerifyReport {
 		return nil
 	}
 	p := it.probe
+	initialize, list := p.Initialize, p.List
+	if p.Legacy != nil && p.Legacy.Listed {
+		list = p.Legacy.List // both times of one conversation
+	}
 	v := &VerifyReport{
-		Ran: p.Listed(), InitializeMs: p.Initialize.Milliseconds(), ListMs: p.List.Milliseconds(),
+		Ran: p.Listed(), InitializeMs: initialize.Milliseconds(), ListMs: list.Milliseconds(),
 		Tools: len(p.Surface.Tools), OK: !it.faults, Exit: p.Exit.String(), Stderr: p.Stderr, Changes: it.changes,
 	}
 	for _, line := range p.StdoutNoise {
