@@ -222,6 +222,7 @@ func (r *resolver) distinct() {
 			real := strings.ToLower(r.files.real(product))
 			if first, taken := products[real]; taken {
 				r.misuse("writes "+product+", as bundles["+strconv.Itoa(first)+"] does", "give each bundle a file of its own", append(keys, "outfile")...)
+				break
 			}
 			products[real] = i
 		}

@@ -72,7 +72,7 @@ func (d *Document) parse(syntax Syntax) *diag.Diagnostic {
 		return d.problem(value.StartOffset, "the file holds "+article(kindName(value.Value.Kind()))+", not an object", "put the settings between { and }")
 	}
 	if name := duplicate(&value); name != nil {
-		return d.problem(name.StartOffset, fmt.Sprintf("the key %s stands twice in the same object", name.Value), "remove one of the two; readers disagree about which counts")
+		return d.problem(name.StartOffset, fmt.Sprintf("the key %s stands twice in the same object", quote(Text(name))), "remove one of the two; readers disagree about which counts")
 	}
 	d.Value = value
 	return nil

@@ -192,6 +192,7 @@ func (p *Project) configure(files tree) error {
 	r := &resolver{project: p, files: files, doc: doc}
 	r.resolve(raw)
 	if r.bad.HasErrors() {
+		sortByPlace(r.bad)
 		return diag.Misuse(r.bad...)
 	}
 	return nil

@@ -131,7 +131,7 @@ func (r *resolver) part(written, otherwise, key string) string {
 		return otherwise
 	}
 	clean, ok := r.path(written, "plugin", key)
-	if ok && !r.files.exists(clean) {
+	if ok && clean != otherwise && !r.files.exists(clean) {
 		r.misuse("names "+clean+", which does not exist", "create it, or remove the key", "plugin", key)
 	}
 	return clean

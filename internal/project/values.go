@@ -69,7 +69,7 @@ func expandDefine(value string, pkg PackageJSON) (string, error) {
 	case dottedName.MatchString(value), json.Valid([]byte(value)):
 		return value, nil
 	}
-	return "", fmt.Errorf("is %q, which is neither a JSON value nor an identifier; text needs quotes of its own, as in %q", clip(value, 60), `"\"text\""`)
+	return "", fmt.Errorf("is %q, which is neither a JSON value nor an identifier; text needs quotes of its own, as in %s", clip(value, 60), `"\"text\""`)
 }
 
 var versionInRange = regexp.MustCompile(`\d+(?:\.\d+){0,2}`)
