@@ -94,13 +94,15 @@ function describe(tool, file, from, many) {
   seen.tools.push(entry);
 }
 
+// Arrays come first: they are what a registry spreads, and their order is the one
+// in which the tools are listed.
 function collect(file, module) {
-  for (const name of Object.keys(module)) {
-    const value = attempt(() => module[name], undefined);
-    if (isTool(value)) describe(value, file, name, false);
+  const exported = Object.keys(module).map((name) => [name, attempt(() => module[name], undefined)]);
+  for (const [name, value] of exported) {
     if (!Array.isArray(value)) continue;
     for (const element of value.flat(2)) if (isTool(element)) describe(element, file, name, true);
   }
+  for (const [name, value] of exported) if (isTool(value)) describe(value, file, name, false);
 }
 
 async function load([file, fetch], use) {

@@ -77,7 +77,7 @@ func TestReadSourceFindsToolsWhereverTheyAreExported(t *testing.T) {
 	}
 	yes, no := true, false
 	want := []SourceTool{
-		{Name: "cart_add", File: "src/tools/cart-tools.mjs", Line: 5, Export: "again", InAllTools: true,
+		{Name: "cart_add", File: "src/tools/cart-tools.mjs", Line: 5, Export: "cartTools", Many: true, InAllTools: true,
 			Parameters: []Parameter{{"item", &yes}, {"count", &no}}},
 		{Name: "cart_clear", File: "src/tools/cart-tools.mjs", Line: 6, Export: "cartTools", Many: true, InAllTools: true, Parameters: []Parameter{}},
 		{Name: "price_list", File: "src/tools/price-tools.mjs", Line: 2, Export: "default", Many: true, Parameters: []Parameter{}},
