@@ -28,6 +28,11 @@ func (b *build) checkExternals(g *graph) (list diag.List, left []string) {
 			if !e.External && spec == e.Path || isBuiltin(spec) || e.Path == "<runtime>" {
 				continue
 			}
+			// An import that TypeScript drops because only types, or nothing, of it is
+			// used is listed like one that was left, but is not in the output.
+			if e.External && !g.left[e.Path] {
+				continue
+			}
 			edges = append(edges, edge{name, e.Path, spec, e.Kind})
 			targets[e.Path] = true
 		}

@@ -16,6 +16,7 @@ type graph struct {
 	names []string         // keys of Inputs in order
 	entry string           // the input it all starts from
 	kept  map[string]int64 // bytes of each input in the bundle
+	left  map[string]bool  // paths that the bundle itself still imports
 }
 
 type graphInput struct {
@@ -30,6 +31,9 @@ type graphInput struct {
 
 type graphOutput struct {
 	EntryPoint string `json:"entryPoint"`
+	Imports    []struct {
+		Path string `json:"path"`
+	} `json:"imports"`
 	Inputs     map[string]struct {
 		BytesInOutput int64 `json:"bytesInOutput"`
 	} `json:"inputs"`
@@ -37,7 +41,7 @@ type graphOutput struct {
 
 // readGraph reads the metafile of a build with one output of code.
 func readGraph(metafile, outfile string) (*graph, error) {
-	g := &graph{kept: map[string]int64{}}
+	g := &graph{kept: map[string]int64{}, left: map[string]bool{}}
 	if err := json.Unmarshal([]byte(metafile), g); err != nil {
 		return nil, err
 	}
@@ -47,6 +51,9 @@ func readGraph(metafile, outfile string) (*graph, error) {
 	sort.Strings(g.names)
 	output := g.Outputs[outfile]
 	g.entry = output.EntryPoint
+	for _, e := range output.Imports {
+		g.left[e.Path] = true
+	}
 	for name, input := range output.Inputs {
 		g.kept[name] = input.BytesInOutput
 	}
