@@ -23,7 +23,9 @@ type editor struct {
 }
 
 func newEditor(s *sheet, doc *project.Document) *editor {
-	return &editor{sheet: s, doc: doc, root: doc.Value.Clone(), style: styleOf(&doc.Value)}
+	e := &editor{sheet: s, doc: doc, root: doc.Value.Clone()}
+	e.style = styleOf(e.object().object)
+	return e
 }
 
 // save puts the edited text onto the sheet, without a byte order mark: the
@@ -47,6 +49,7 @@ type node struct {
 	editor *editor
 	object *hujson.Object
 	keys   []string
+	around *style // layout of the object around it, when this one is empty
 	label  string // what its fields are called in words, for example "entry omcbuild: "
 }
 
@@ -113,7 +116,9 @@ func (n node) setTexts(key string, texts []string, order []string) {
 
 // setObject makes sure that a key holds an object and returns it.
 func (n node) setObject(key string, order []string) node {
+	around := n.style()
 	if child, ok := n.child(key); ok {
+		child.around = &around
 		return child
 	}
 	if old := n.find(key); old != nil {
@@ -122,6 +127,7 @@ func (n node) setObject(key string, order []string) node {
 		n.insert(key, object{}, order)
 	}
 	child, _ := n.child(key)
+	child.around = &around
 	return child
 }
 
@@ -136,7 +142,7 @@ func (n node) note(words string) {
 func (n node) insert(key string, value any, order []string) {
 	at := n.place(key, order)
 	depth := len(n.keys) + 1
-	s := n.editor.style
+	s := n.style()
 	member := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(key)}, Value: s.value(value, depth)}
 	member.Value.BeforeExtra = s.colon
 	members := n.object.Members
@@ -153,6 +159,24 @@ func (n node) insert(key string, value any, order []string) {
 		member.Name.BeforeExtra = s.like(members[at-1].Name.BeforeExtra)
 	}
 	n.object.Members = slices.Insert(members, at, member)
+}
+
+// style is how the node is laid out: as the file is, unless all its members
+// stand on one line, or it has none and the object around it does.
+func (n node) style() style {
+	whole := n.editor.style
+	for i := range n.object.Members {
+		if bytes.ContainsRune(n.object.Members[i].Name.BeforeExtra, '\n') {
+			return whole
+		}
+	}
+	switch {
+	case len(n.object.Members) > 0:
+		return styleOf(n.object)
+	case n.around != nil:
+		return *n.around
+	}
+	return whole
 }
 
 // place returns the index at which a new key belongs.
@@ -174,7 +198,7 @@ func (n node) place(key string, order []string) int {
 func (n node) replaceList(old *hujson.Value, texts []string) {
 	array, ok := old.Value.(*hujson.Array)
 	if !ok || len(array.Elements) == 0 {
-		old.Value = n.editor.style.value(texts, len(n.keys)+1).Value
+		old.Value = n.style().value(texts, len(n.keys)+1).Value
 		return
 	}
 	first := array.Elements[0].BeforeExtra
@@ -182,7 +206,7 @@ func (n node) replaceList(old *hujson.Value, texts []string) {
 	if len(array.Elements) > 1 {
 		next = array.Elements[1].BeforeExtra
 	} else if !bytes.ContainsRune(first, '\n') {
-		next = n.editor.style.between()
+		next = n.style().between()
 	}
 	elements := make([]hujson.Value, len(texts))
 	for i, text := range texts {

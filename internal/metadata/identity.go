@@ -75,7 +75,7 @@ func (c identityCheck) name(name string) {
 	}
 	switch {
 	case name == "":
-		report(diag.Error, "package.json has no name, so the plugin has none", `add "name", in lower-case letters, digits and hyphens`)
+		report(diag.Error, "there is no name, so the plugin has none", `add "name", in lower-case letters, digits and hyphens`)
 	case strings.ContainsAny(name, " \t\r\n/\\") || strings.Contains(name, ".."):
 		report(diag.Error, fmt.Sprintf("the plugin name %q holds a space, a slash or .., and cannot be installed", name), "use lower-case letters, digits and hyphens")
 	case strings.HasPrefix(name, "claude-"), strings.HasPrefix(name, "anthropic-"):
@@ -87,7 +87,7 @@ func (c identityCheck) name(name string) {
 
 func (c identityCheck) version(version string) {
 	if version == "" {
-		c.report(diag.Error, "plugin-version", "version", "package.json has no version", `add "version": "0.1.0"; without one, users get no updates`)
+		c.report(diag.Error, "plugin-version", "version", "there is no version", `add "version": "0.1.0"; without one, users get no updates`)
 		return
 	}
 	parsed, err := semver.StrictNewVersion(version)

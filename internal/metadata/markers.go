@@ -50,7 +50,7 @@ func (m markers) one(marker project.Marker) {
 		report(diag.Error, fmt.Sprintf("the pattern %q does not recognise its own result in %s", marker.Pattern.Text, marker.File), "add literal text around the placeholders")
 	case !bytes.Equal(text, s.now):
 		s.now = text
-		s.note("marker " + marker.Pattern.Text)
+		s.note("marker " + strconv.Quote(marker.Pattern.Text))
 	}
 }
 

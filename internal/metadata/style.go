@@ -21,13 +21,9 @@ func plainStyle() style {
 	return style{newline: "\n", unit: "  ", colon: hujson.Extra(" "), comma: hujson.Extra(" "), inset: hujson.Extra(" ")}
 }
 
-// styleOf reads the layout off a file.
-func styleOf(root *hujson.Value) style {
+// styleOf reads the layout off an object, which is indented once.
+func styleOf(object *hujson.Object) style {
 	s := plainStyle()
-	object, ok := root.Value.(*hujson.Object)
-	if !ok {
-		return s
-	}
 	if len(object.Members) == 0 {
 		if bytes.Contains(object.AfterExtra, []byte("\r\n")) {
 			s.newline = "\r\n"
