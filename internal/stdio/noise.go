@@ -19,16 +19,19 @@ type Noise struct {
 	Swallowed bool
 }
 
+// addNoise records a line. Only the reader calls it.
 func (c *Client) addNoise(l line) {
-	n := Noise{Line: l.number, Bytes: len(l.text), Partial: l.partial}
-	n.Text = Visible(l.text, c.options.NoiseBytes)
-	n.Swallowed = endsInMessage(l.text)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.record.NoiseLines++
-	if len(c.record.Noise) < c.options.NoiseLines {
-		c.record.Noise = append(c.record.Noise, n)
+	if len(c.record.Noise) >= c.options.NoiseLines {
+		return
 	}
+	c.record.Noise = append(c.record.Noise, Noise{
+		Line: l.number, Bytes: len(l.text), Partial: l.partial,
+		Text:      Visible(l.text, c.options.NoiseBytes),
+		Swallowed: endsInMessage(l.text),
+	})
 }
 
 // endsInMessage reports whether a message stands at the end of a line that is

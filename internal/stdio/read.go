@@ -44,6 +44,9 @@ func (c *Client) endOfOutput(err error) {
 	var budget *BudgetError
 	var framing *FramingError
 	if errors.As(err, &budget) || errors.As(err, &framing) {
+		c.mu.Lock()
+		c.record.Overrun = err
+		c.mu.Unlock()
 		c.fail(err)
 		c.owned.Go(c.process.Kill)
 	}

@@ -21,6 +21,7 @@ type Record struct {
 	Strays        []Stray   // the first answers that no call was waiting for
 	Requests      []Message // the first requests of the server; all were answered
 	Notifications []Message // the first notifications of the server
+	Overrun       error     // *BudgetError or *FramingError for which the server was killed, also while it was being closed
 	Stderr        []string  // first and last lines, made visible; a line between them says how many were left out
 }
 

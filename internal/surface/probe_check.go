@@ -53,7 +53,7 @@ func (t *talk) try(code, what string, message json.RawMessage) *stdio.Reply {
 		return reply
 	case errors.As(err, &timeout):
 		t.found.Add(diag.Diagnostic{
-			Code: code, Message: fmt.Sprintf("does not answer %s within %s", what, timeout.After.Round(time.Second)),
+			Code: code, Message: fmt.Sprintf("does not answer %s within %.0f s", what, timeout.After.Seconds()),
 			Hint: "answer every request, with an error where there is nothing else to say; a client waits for it until its time is up",
 		})
 	case errors.As(err, &misanswered):

@@ -34,6 +34,7 @@ type Conversation struct {
 	found   diag.List // what is wrong that only this conversation shows
 	failure *failure  // what ended it early
 	late    bool      // discover was not answered in time
+	lost    bool      // it did not take a second initialize well, so its end says nothing
 }
 
 // Exchange is one request and its answer.
@@ -57,6 +58,7 @@ const (
 	discoverPatience = 3 * time.Second // the client's
 	checkPatience    = 5 * time.Second
 	exitPatience     = 5 * time.Second
+	exitHaste        = 500 * time.Millisecond
 )
 
 // talk is a conversation while it is held.
@@ -87,8 +89,7 @@ func converse(ctx context.Context, o *ProbeOptions, hold func(*talk)) (*Conversa
 	defer cancel()
 	t := &talk{Conversation: &Conversation{}, ctx: limited, options: o, client: client, nextID: 1}
 	hold(t)
-	t.Exit = client.Close(exitPatience)
-	t.Record = client.Record()
+	t.end()
 	for i, text := range t.Record.Stderr {
 		t.Record.Stderr[i] = f.shorten.Replace(text)
 	}
@@ -96,6 +97,20 @@ func converse(ctx context.Context, o *ProbeOptions, hold func(*talk)) (*Conversa
 		t.Record.Noise[i].Text = f.shorten.Replace(t.Record.Noise[i].Text)
 	}
 	return t.Conversation, ctx.Err()
+}
+
+// end closes the server's input and waits for it to go. A server that has failed
+// gets less time, because nothing more is learned from it.
+func (t *talk) end() {
+	patience := exitPatience
+	if t.failure != nil || t.lost {
+		patience = exitHaste
+	}
+	t.Exit = t.client.Close(patience)
+	t.Record = t.client.Record()
+	if t.Record.Overrun != nil {
+		t.fail("the rest", t.Record.Overrun)
+	}
 }
 
 // ask sends a request and waits for its answer, at most for the time given. It

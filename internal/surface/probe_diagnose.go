@@ -142,11 +142,11 @@ func (c *Conversation) gaveUp(s stdio.Stray) bool {
 func (c *Conversation) diagnoseEnd() diag.List {
 	var list diag.List
 	switch {
-	case c.failure != nil: // it did not get to a proper end
+	case c.failure != nil || c.lost: // it did not get to a proper end
 	case c.Exit.Step == process.Terminated || c.Exit.Step == process.Killed:
 		list.Add(diag.Diagnostic{
 			Code:    "exit-after-stdin",
-			Message: fmt.Sprintf("does not exit within %s of the end of its input and has to be ended", exitPatience),
+			Message: fmt.Sprintf("does not exit within %.0f s of the end of its input and has to be ended", exitPatience.Seconds()),
 			Hint:    "exit on the end of stdin: clear timers, close sockets and watchers, or call process.exit; each session of a user leaves such a process behind",
 		})
 	case c.Exit.Step == process.StdinClosed && !c.Exit.Success():

@@ -84,6 +84,7 @@ func (t *talk) refusedList(err *stdio.RPCError) {
 	t.Listed = true
 	t.found.Add(diag.Diagnostic{
 		Code: "no-tools", Level: diag.Note, Message: "has no tools: it announces none and refuses tools/list",
+		Hint: "a server of prompts and resources alone is fine; one with tools has to announce the tools capability",
 	})
 }
 

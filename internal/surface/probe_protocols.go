@@ -15,21 +15,23 @@ func olderVersions() []string { return []string{"2024-11-05", "2025-03-26", "202
 // against it.
 func (t *talk) reinitialize() {
 	for _, version := range olderVersions() {
-		spoken, ok := t.tryVersion(t.id(), version)
-		if !ok {
+		spoken, err := t.tryVersion(t.id(), version)
+		if t.lost = err != nil; t.lost || spoken == "" {
 			return
 		}
 		t.Surface.Protocols = append(t.Surface.Protocols, spoken)
 	}
 }
 
-// tryVersion offers a version and returns the one that the server answers with.
-func (t *talk) tryVersion(id int, version string) (string, bool) {
+// tryVersion offers a version and returns the one that the server answers with,
+// or "" when it refuses. The error says that there was no answer.
+func (t *talk) tryVersion(id int, version string) (string, error) {
 	reply, err := t.ask(discoverPatience, initializeRequest(id, version))
-	if err != nil || reply.Error != nil {
-		return "", false
+	if err != nil {
+		return "", err
 	}
-	return stringValue(object(reply.Result)["protocolVersion"])
+	spoken, _ := stringValue(object(reply.Result)["protocolVersion"])
+	return spoken, nil
 }
 
 // tryProtocols starts the bundle once more for each older version.

@@ -24,7 +24,7 @@ var fixture string
 
 const bundleName = "bridge/server.cjs"
 
-func nodePath(t *testing.T) string {
+func nodeProgram(t *testing.T) string {
 	t.Helper()
 	node, err := process.LookPath("node", os.Getenv("PATH"))
 	if err != nil {
@@ -36,7 +36,7 @@ func nodePath(t *testing.T) string {
 // probeOptions start a script as a bundle.
 func probeOptions(t *testing.T, script string) ProbeOptions {
 	t.Helper()
-	return ProbeOptions{Bundle: []byte(script), FileName: bundleName, Node: nodePath(t), TempDir: t.TempDir()}
+	return ProbeOptions{Bundle: []byte(script), FileName: bundleName, Node: nodeProgram(t), TempDir: t.TempDir()}
 }
 
 func runProbe(t *testing.T, o ProbeOptions) *Probe {
@@ -69,7 +69,7 @@ func TestFixtureAgainstTheOfficialClient(t *testing.T) {
 				t.Fatal(err)
 			}
 			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-			session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: exec.Command(nodePath(t), file)}, nil)
+			session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: exec.Command(nodeProgram(t), file)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

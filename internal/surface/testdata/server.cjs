@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 "use strict";
 // A server with two tools that speaks both protocol generations. The tests append
 // lines that change it; they take effect before the first message is read.
