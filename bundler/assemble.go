@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -37,7 +36,9 @@ var nodePathSource string
 // import.meta stands for, and the body. It returns how many lines stand before
 // the body's first one.
 func (b *build) assemble(body []byte, format api.Format) (text []byte, before int) {
-	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
+	if bytes.IndexByte(body, '\r') >= 0 {
+		body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
+	}
 	body = linkExternals(body)
 	var head, tail strings.Builder
 	head.WriteString(shebang)
@@ -75,26 +76,31 @@ func (b *build) snippet(source string) string {
 	return string(done.Code)
 }
 
-// linkedExternal matches what esbuild prints for import() and require.resolve of
-// an external package.
-var linkedExternal = regexp.MustCompile(`(\bimport|[\w$]+\.resolve)\("` + externalToken)
-
 // linkExternals makes the header answer import() and require.resolve of external
-// packages. A replacement is as long as the original, so that source maps stay
-// right.
+// packages, whose names carry a token (see external.go). A replacement is as long
+// as the original, so that source maps stay right.
 func linkExternals(body []byte) []byte {
-	if !bytes.Contains(body, []byte(externalToken)) {
-		return body
-	}
-	return linkedExternal.ReplaceAllFunc(body, func(match []byte) []byte {
-		call := externalName + ".resolve("
-		if bytes.HasPrefix(match, []byte("import")) {
-			call = externalName + ".import("
+	token := []byte(externalToken)
+	for at := bytes.Index(body, token); at >= 0; {
+		start, call := at-len(`import("`), externalName+".import("
+		if !bytes.HasSuffix(body[:at], []byte(`import("`)) {
+			start, call = at-len(`.resolve("`), externalName+".resolve("
+			for start > 0 && isNameByte(body[start-1]) {
+				start--
+			}
 		}
-		pad := len(match) - len(call) - 1
-		return []byte(call + strings.Repeat(" ", max(pad, 0)) + `"`)
-	})
+		end := at + len(token)
+		copy(body[start:end], call+strings.Repeat(" ", end-start-len(call)-1)+`"`)
+		next := bytes.Index(body[end:], token)
+		if next < 0 {
+			break
+		}
+		at = end + next
+	}
+	return body
 }
+
+func isNameByte(c byte) bool { return isPathByte(c) && c != '-' && c != '.' || c == '$' }
 
 // plainHeader brings a header of the user's into our form: no byte order mark, no
 // first line of its own, LF, a statement's end at its end.

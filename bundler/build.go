@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -101,19 +102,23 @@ func ignoresEntry(warnings []api.Message) bool {
 
 // result turns esbuild's into ours.
 func (b *build) result(ctx context.Context, done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
-	g, err := readGraph(done.Metafile, b.o.Outfile)
-	if err != nil {
-		return nil, diag.Fail(diag.Diagnostic{Code: "bundler-internal", Message: "the bundler's own report cannot be read"}).Because(err)
+	var g *graph
+	var notRead error
+	var reading sync.WaitGroup
+	reading.Go(func() { g, notRead = readGraph(done.Metafile, b.o.Outfile) })
+	outputs, err := b.outputs(done.OutputFiles, format)
+	reading.Wait()
+	switch {
+	case notRead != nil:
+		return nil, diag.Fail(diag.Diagnostic{Code: "bundler-internal", Message: "the bundler's own report cannot be read"}).Because(notRead)
+	case err != nil:
+		return nil, err
 	}
 	beside, err := b.collect(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{}
-	r.Outputs, err = b.outputs(done.OutputFiles, format)
-	if err != nil {
-		return nil, err
-	}
+	r := &Result{Outputs: outputs}
 	for _, target := range sortedKeys(beside.outputs) {
 		r.Outputs = append(r.Outputs, beside.outputs[target])
 	}

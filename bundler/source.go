@@ -69,12 +69,25 @@ func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 	return api.OnLoadResult{Contents: &file.text, Loader: api.LoaderDefault}, nil
 }
 
-// repairWords are the texts without which a script needs no closer look.
-var repairWords = []string{`"zod`, `'zod`, "createRequire", "__require", "__dirname", "import.meta", "ynamic require of", "ynamically require"}
+// symptoms are the reasons for a closer look at a script. Most scripts have none,
+// and scanning costs as much as parsing, so they are told by their text.
+type symptoms struct{ zod, require, stub, place bool }
+
+func (s symptoms) any() bool { return s.zod || s.require || s.stub || s.place }
+
+func diagnose(text string) symptoms {
+	return symptoms{
+		zod:     importsZod(text),
+		require: strings.Contains(text, "createRequire") || strings.Contains(text, "__require"),
+		stub:    strings.Contains(text, "ynamic require of") || strings.Contains(text, "ynamically require"),
+		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta."),
+	}
+}
 
 // repair looks at a script and changes what would not survive bundling.
 func (b *build) repair(path string, file *loaded) {
-	if !slices.ContainsFunc(repairWords, func(w string) bool { return strings.Contains(file.text, w) }) {
+	s := diagnose(file.text)
+	if !s.any() {
 		return
 	}
 	scan, ok := jsscan.Scan(file.text)
@@ -82,16 +95,23 @@ func (b *build) repair(path string, file *loaded) {
 		return
 	}
 	var edits []edit
-	if name, _ := packageOf(filepath.ToSlash(path)); name != "zod" {
+	if s.zod {
 		edits = leanZod(scan)
 		file.lean = len(edits) > 0
 	}
-	edits = append(edits, visibleRequires(scan)...)
-	file.found.Add(b.throwingStubs(path, scan)...)
-	n := b.neighbours(path, scan)
-	file.reads, file.missing = n.reads, n.missing
-	file.found.Add(n.found...)
-	file.text = apply(file.text, append(edits, n.edits...))
+	if s.require {
+		edits = append(edits, visibleRequires(scan)...)
+	}
+	if s.stub {
+		file.found.Add(b.throwingStubs(path, scan)...)
+	}
+	if s.place {
+		n := b.neighbours(path, scan)
+		file.reads, file.missing = n.reads, n.missing
+		file.found.Add(n.found...)
+		edits = append(edits, n.edits...)
+	}
+	file.text = apply(file.text, edits)
 }
 
 // edit replaces the text from start up to end.

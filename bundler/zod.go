@@ -12,6 +12,47 @@ var zodEntries = map[string]bool{
 	"zod": true, "zod/v3": true, "zod/v4": true, "zod/mini": false, "zod/v4/mini": false, "zod/v4-mini": false,
 }
 
+// importsZod reports whether a script may import zod in a way that keeps all of it:
+// with a from in front of the module's name, and no "* as" in front of that.
+func importsZod(text string) bool {
+	for at := 0; ; at += len("zod") {
+		next := strings.Index(text[at:], "zod")
+		if next < 0 {
+			return false
+		}
+		if at += next; at == 0 || text[at-1] != '"' && text[at-1] != '\'' {
+			continue
+		}
+		clause, from := cutWord(text[:at-1], "from")
+		if from && !isNamespaceImport(clause) {
+			return true
+		}
+	}
+}
+
+// isNamespaceImport reports whether text ends with "import * as NAME".
+func isNamespaceImport(text string) bool {
+	end := len(text)
+	for end > 0 && !strings.ContainsRune(" \t\r\n*}", rune(text[end-1])) {
+		end--
+	}
+	text, ok := cutWord(text[:end], "as")
+	if ok {
+		text, ok = cutWord(text, "*")
+	}
+	if ok {
+		_, ok = cutWord(text, "import")
+	}
+	return ok
+}
+
+// cutWord takes a word, and space around it, from the end of a text.
+func cutWord(text, word string) (string, bool) {
+	const space = " \t\r\n"
+	text, ok := strings.CutSuffix(strings.TrimRight(text, space), word)
+	return strings.TrimRight(text, space), ok
+}
+
 // leanZod turns `import { z } from "zod"` into `import * as z from "zod"`. The
 // two mean the same, but only through the second can esbuild see which parts of
 // zod are used; the first keeps all of it, every language's messages included.
@@ -72,7 +113,7 @@ func readImport(f *jsscan.File, i int) (c importClause, ok bool) {
 	c.last = i + 1
 	c.module, ok = f.Literal(i + 1)
 	c.source = f.Source(i + 1)
-	return c, ok && f.Is(i, "from") && !f.Is(i+2, "with") && !f.Is(i+2, "assert")
+	return c, ok && c.source[0] != '`' && f.Is(i, "from") && !f.Is(i+2, "with") && !f.Is(i+2, "assert")
 }
 
 // names splits the tokens from up to end at their commas.

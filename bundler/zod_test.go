@@ -35,6 +35,9 @@ func TestLeanZod(t *testing.T) {
 		{"import { // which\n z /* this */ } from \"zod\"", "import * as z from \"zod\"\n"},
 	}
 	for _, c := range cases {
+		if !importsZod(c.from) {
+			t.Errorf("%s is not looked at", c.from)
+		}
 		if got := lean(c.from); got != c.to {
 			t.Errorf("%s\ngot  %s\nwant %s", c.from, got, c.to)
 		}
@@ -66,6 +69,14 @@ func TestLeanZodLeavesAlone(t *testing.T) {
 	} {
 		if got := lean(text); got != text {
 			t.Errorf("%s became %s", text, got)
+		}
+	}
+}
+
+func TestImportsZod(t *testing.T) {
+	for _, text := range []string{`import * as z from "zod";`, "import *\n as z\nfrom 'zod/v4'", `import*as z from"zod"`, `x = "zod"`, `zod`, ""} {
+		if importsZod(text) {
+			t.Errorf("%s is looked at", text)
 		}
 	}
 }

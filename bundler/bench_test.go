@@ -1,0 +1,116 @@
+package bundler_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"testing"
+	"time"
+
+	"omcbuild/bundler"
+)
+
+// onceVariable makes the test program build once and exit, as a one-shot command
+// would; its value is the options as JSON.
+const onceVariable = "OMCBUILD_BENCH_ONCE"
+
+func TestMain(m *testing.M) {
+	text := os.Getenv(onceVariable)
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	debug.SetGCPercent(-1)
+	var o bundler.Options
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		panic(err)
+	}
+	result, err := bundler.Build(context.Background(), o)
+	if err != nil {
+		panic(err)
+	}
+	out := filepath.Join(os.TempDir(), "omcbuild-bench.cjs")
+	if err := os.WriteFile(out, result.Outputs[0].Contents, 0o755); err != nil {
+		panic(err)
+	}
+	os.Exit(0)
+}
+
+// benchOptions bundle the project's own server.
+func benchOptions(b *testing.B) bundler.Options {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return bundler.Options{Root: root, Entry: "src/mcp/standalone-server.ts", Outfile: "bridge/mcp-server.cjs", External: []string{"@ast-grep/napi", "better-sqlite3"}}
+}
+
+// BenchmarkAgainstEsbuildCommand times one whole process of ours, collector off, and
+// one of esbuild's own command of the same version, in turns, and reports the medians
+// and their ratio.
+func BenchmarkAgainstEsbuildCommand(b *testing.B) {
+	o := benchOptions(b)
+	dir := b.TempDir()
+	command := filepath.Join(dir, "esbuild")
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", command, "github.com/evanw/esbuild/cmd/esbuild").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	text, _ := json.Marshal(o)
+	run := func(cmd *exec.Cmd) time.Duration {
+		cmd.Dir = o.Root
+		start := time.Now()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v: %s", err, out)
+		}
+		return time.Since(start)
+	}
+	var ours, theirs []time.Duration
+	for b.Loop() {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), onceVariable+"="+string(text))
+		ours = append(ours, run(cmd))
+		theirs = append(theirs, run(exec.Command(command, o.Entry, "--bundle", "--platform=node", "--format=cjs", "--target=node20",
+			"--main-fields=module,main", "--charset=utf8", "--external:@ast-grep/napi", "--external:better-sqlite3", "--log-level=error",
+			"--outfile="+filepath.Join(dir, "out.cjs"))))
+	}
+	slices.Sort(ours)
+	slices.Sort(theirs)
+	mine, other := ours[len(ours)/2], theirs[len(theirs)/2]
+	b.ReportMetric(float64(mine.Microseconds())/1000, "ours-ms")
+	b.ReportMetric(float64(other.Microseconds())/1000, "esbuild-ms")
+	b.ReportMetric(float64(mine)/float64(other), "ratio")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkUpToDate times the check of an unchanged project.
+func BenchmarkUpToDate(b *testing.B) {
+	o := benchOptions(b)
+	result, err := bundler.Build(context.Background(), o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	result.Stamp.Outputs = nil // the outputs are not in place
+	b.ReportMetric(float64(len(result.Stamp.Files)), "files")
+	for b.Loop() {
+		if fresh, reason := result.Stamp.UpToDate(o.Root, o); !fresh {
+			b.Fatal(reason)
+		}
+	}
+}
+
+// BenchmarkBuild times builds in one process, for profiles.
+func BenchmarkBuild(b *testing.B) {
+	o := benchOptions(b)
+	for b.Loop() {
+		if _, err := bundler.Build(context.Background(), o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
