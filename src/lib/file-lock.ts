@@ -8,7 +8,7 @@
  * Not re-entrant: taking a lock inside its own `fn` waits for itself until the time is up.
  */
 import { randomUUID } from "node:crypto";
-import { lstat, unlink, writeFile } from "node:fs/promises";
+import { unlink, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sweepLeftovers } from "./leftovers.js";
@@ -53,7 +53,8 @@ const SUFFIX: Record<LockProtocol, string> = {
 
 interface Held {
   path: string;
-  ino: bigint;
+  /** See `OwnerFile`. */
+  id: string;
 }
 
 /**
@@ -93,13 +94,14 @@ async function acquire(
   try {
     for (let attempt = 0; ; attempt++) {
       options.signal?.throwIfAborted();
-      const held = await publish(ticket, path);
-      if (held !== undefined) {
+      const id = await publishOwnerFile(ticket, path);
+      if (id !== undefined) {
+        const held = { path, id };
         if (options.protocol !== "mutation" || performance.now() > courtesyEnds) return held;
         if (!(await recoveryAtWork(file))) return held;
         courtesyEnds = Math.min(courtesyEnds, performance.now() + COURTESY_MS);
         await release(held);
-      } else if (await watch.clearIfDead()) {
+      } else if ((await watch.clearIfDead()) && performance.now() < deadline) {
         continue;
       }
       if (performance.now() >= deadline) throw timedOut(watch.holder);
@@ -137,7 +139,7 @@ async function lockBody(protocol: LockProtocol, nonce: string): Promise<object> 
   const { pid, processStart = "", place } = await thisProcess();
   switch (protocol) {
     case "simple":
-      return { pid, timestamp: Date.now(), processStart, place };
+      return { pid, timestamp: Date.now(), processStart, nonce, place };
     case "mutation":
       return { version: 1, pid, processStart, createdAt: new Date().toISOString(), nonce, place };
     case "team": {
@@ -147,21 +149,10 @@ async function lockBody(protocol: LockProtocol, nonce: string): Promise<object> 
   }
 }
 
-/** The lock when it is ours now, undefined when somebody has it. */
-async function publish(ticket: string, path: string): Promise<Held | undefined> {
-  try {
-    await publishOwnerFile(ticket, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
-    throw error;
-  }
-  return { path, ino: (await lstat(path, { bigint: true })).ino };
-}
-
 /** Takes our lock away, and only ours: if it was judged dead and replaced, the new one stays. */
 async function release(held: Held): Promise<void> {
-  const found = await lstat(held.path, { bigint: true }).catch(() => undefined);
-  if (found?.ino === held.ino) await unlink(held.path).catch(() => {});
+  const found = await readOwnerFile(held.path);
+  if (found?.id === held.id) await unlink(held.path).catch(() => {});
 }
 
 /** Whether a living process of the other program has a recovery claim on this state file. */

@@ -2,7 +2,7 @@
  * Taking away a lock whose owner is gone, so that two waiters can never both do it and the second
  * one throw away the first one's new lock.
  *
- * The right to remove one particular lock file (its inode and time, its "id") is itself taken by a
+ * The right to remove one particular lock file (its "id", see `OwnerFile`) is itself taken by a
  * hard link, `<lock>.reclaim.<id>.<n>`. Whoever makes it looks again whether the lock still has that
  * id, and only then removes it. If the one with the right dies in between, the next number is tried.
  * A late comer wins a right that is worth nothing: the lock no longer has that id.
@@ -68,12 +68,7 @@ async function takeAway(path: string, id: string): Promise<void> {
 async function takeRight(prefix: string, ticket: string): Promise<string | undefined> {
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const name = `${prefix}.${generation}`;
-    try {
-      await publishOwnerFile(ticket, name);
-      return name;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
+    if ((await publishOwnerFile(ticket, name)) !== undefined) return name;
     const other = await readOwnerFile(name);
     if (other?.owner === undefined) return undefined;
     const needed = await goneAfterMs(other.owner);

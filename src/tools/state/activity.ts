@@ -5,7 +5,7 @@
 import { contained } from "../../lib/omc-paths.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { isConverged, isRegistryMode, LISTED_MODES, type Mode, stateFileName } from "./modes.js";
-import { belongs, convergedRoots, legacySpots, projectRoots, sessionSpot, sessionSpots, type Spot } from "./places.js";
+import { belongs, convergedRoots, legacySpots, projectRoots, sessionSpot, type Spot, surveySessions } from "./places.js";
 import { type Loaded, loadState, mayTouch, objectOf, own, ownerOf } from "./state-file.js";
 
 const TOMBSTONE_MS = 24 * 60 * 60 * 1000;
@@ -47,19 +47,24 @@ export async function isActiveWithoutSession(ws: Workspace, mode: Mode): Promise
   return anyActive(ws, mode, spots.flat());
 }
 
-/** The sessions in which the mode is active, sorted. */
-export async function activeSessions(ws: Workspace, mode: Mode): Promise<string[]> {
-  const roots = [...projectRoots(ws), ...(await convergedRoots(ws, mode))];
-  const spots = (await Promise.all(roots.map((root) => sessionSpots(root, mode)))).flat();
-  const active = await Promise.all(spots.map((spot) => isActiveAt(ws, mode, spot)));
-  return [...new Set(spots.filter((_, at) => active[at]).map((spot) => spot.session as string))].sort();
+/** The sessions in which a mode is active, sorted: found once, asked for any mode. */
+export async function surveyActivity(ws: Workspace): Promise<(mode: Mode) => Promise<string[]>> {
+  const roots = [...projectRoots(ws), ...(await convergedRoots(ws, "ralph"))];
+  const surveys = await Promise.all(roots.map(surveySessions));
+  return async (mode) => {
+    const seen = isConverged(mode) ? surveys : surveys.slice(0, projectRoots(ws).length);
+    const spots = seen.flatMap((spotsOf) => spotsOf(mode));
+    const active = await Promise.all(spots.map((spot) => isActiveAt(ws, mode, spot)));
+    return [...new Set(spots.filter((_, at) => active[at]).map((spot) => spot.session as string))].toSorted();
+  };
 }
 
 /** Mode → scopes in which it is active (`legacy` and session ids), for the modes that have any. */
 export async function activeScopes(ws: Workspace): Promise<Map<Mode, string[]>> {
+  const sessionsOf = await surveyActivity(ws);
   const found = await Promise.all(
     LISTED_MODES.map(async (mode) => {
-      const [legacy, sessions] = await Promise.all([isActiveWithoutSession(ws, mode), activeSessions(ws, mode)]);
+      const [legacy, sessions] = await Promise.all([isActiveWithoutSession(ws, mode), sessionsOf(mode)]);
       return [mode, [...(legacy ? ["legacy"] : []), ...sessions]] as [Mode, string[]];
     }),
   );

@@ -2,11 +2,11 @@
 import type { Workspace } from "../../lib/workspace.js";
 import {
   activeScopes,
-  activeSessions,
   isActiveByConvergence,
   isActiveByOwnState,
   isActiveIn,
   isActiveWithoutSession,
+  surveyActivity,
 } from "./activity.js";
 import { LISTED_MODES, type Mode } from "./modes.js";
 import { legacySpots, projectRoots, sessionSpot, type Spot, writePath } from "./places.js";
@@ -47,7 +47,7 @@ export async function statusInSession(ws: Workspace, mode: Mode, session: string
 export async function statusOfMode(ws: Workspace, mode: Mode): Promise<string> {
   const spots = (await Promise.all(projectRoots(ws).map((root) => legacySpots(root, mode)))).flat();
   const { path, loaded } = await firstPresent(spots, await writePath(ws, mode, undefined));
-  const [active, sessions] = await Promise.all([isActiveWithoutSession(ws, mode), activeSessions(ws, mode)]);
+  const [active, sessions] = await Promise.all([isActiveWithoutSession(ws, mode), (await surveyActivity(ws))(mode)]);
   const list =
     sessions.length === 0
       ? "No active sessions for this mode."
@@ -57,16 +57,18 @@ export async function statusOfMode(ws: Workspace, mode: Mode): Promise<string> {
 
 /** All listed modes, for one session or over all. */
 export async function statusOfAll(ws: Workspace, session: string | undefined): Promise<string> {
-  const entries = await Promise.all(LISTED_MODES.map((mode) => statusEntry(ws, mode, session)));
+  const sessionsOf = session === undefined ? await surveyActivity(ws) : async () => [];
+  const entries = await Promise.all(
+    LISTED_MODES.map(async (mode) => statusEntry(ws, mode, session, await sessionsOf(mode))),
+  );
   const scope = session === undefined ? "" : ` (session: ${session})`;
   return `## All Mode Statuses${scope}\n\n${entries.join("\n")}`;
 }
 
-async function statusEntry(ws: Workspace, mode: Mode, session: string | undefined): Promise<string> {
+async function statusEntry(ws: Workspace, mode: Mode, session: string | undefined, sessions: string[]): Promise<string> {
   const active = session === undefined ? await isActiveWithoutSession(ws, mode) : await isActiveIn(ws, mode, session);
   const [flag, word] = active ? ["ACTIVE", "Active"] : ["INACTIVE", "Inactive"];
   const lines = [`[${flag}] **${mode}**: ${word}`, `   Path: \`${await writePath(ws, mode, session)}\``];
-  const sessions = session === undefined ? await activeSessions(ws, mode) : [];
   if (sessions.length > 0) lines.push(`   Active sessions: ${sessions.join(", ")}`);
   return lines.join("\n");
 }

@@ -96,10 +96,30 @@ export async function sessionsOf(root: Root): Promise<string[]> {
     .sort();
 }
 
-/** The mode's spot in every session of a root. */
+/** The mode's spot in every session of a root, whether a file is there or not. */
 export async function sessionSpots(root: Root, mode: Mode): Promise<Spot[]> {
   const sessions = await sessionsOf(root);
-  return Promise.all(sessions.map((session) => sessionSpot(root, mode, session)));
+  return sessions.map((session) => ({ root, session, path: join(sessionsDir(root), session, stateFileName(mode)) }));
+}
+
+/** The state files of all sessions of a root, by mode. Sessions pile up, so each folder is listed once for all modes. */
+export async function surveySessions(root: Root): Promise<(mode: Mode) => Spot[]> {
+  const sessions = await sessionsOf(root);
+  const listings = await Promise.all(
+    sessions.map(async (session) => {
+      const dir = join(sessionsDir(root), session);
+      return { session, dir, names: new Set(await readdir(dir).catch((): string[] => [])) };
+    }),
+  );
+  return (mode) => {
+    const name = stateFileName(mode);
+    const having = listings.filter(({ names }) => names.has(name));
+    return having.map(({ session, dir }) => ({ root, session, path: join(dir, name) }));
+  };
+}
+
+function sessionsDir(root: Root): string {
+  return join(root.omc, "state", "sessions");
 }
 
 /** Whether the session's end was recorded, so that what it left active is an orphan. */
