@@ -62,7 +62,8 @@ export async function readTextFile(path: string, options: { maxBytes?: number } 
     const found = await file.stat();
     if (!found.isFile()) throw new UnreadableFileError(`'${basename(path)}' is not a regular file and was not read`);
     if (found.size > maxBytes) {
-      throw new UnreadableFileError(`'${basename(path)}' has ${found.size} bytes, over the limit of ${maxBytes}, and was not read`);
+      const size = `${found.size} bytes, over the limit of ${maxBytes}`;
+      throw new UnreadableFileError(`'${basename(path)}' has ${size}, and was not read`);
     }
     return await file.readFile("utf8");
   } finally {

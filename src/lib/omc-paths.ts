@@ -17,7 +17,8 @@ export class UnsafePathError extends Error {
 
 /**
  * Joins segments below `omcRoot` and returns the absolute path. The last component need not exist.
- * @throws {UnsafePathError} for `..`, empty or absolute segments, and for any symbolic link on the way, the last component included.
+ * @throws {UnsafePathError} for `..`, empty or absolute segments, and for any symbolic link on the way, the last
+ * component included.
  */
 export async function contained(omcRoot: string, ...segments: string[]): Promise<string> {
   const parts = segments.flatMap((segment) => segment.split(/[\\/]/));

@@ -12,7 +12,7 @@ import { migrateNonGit } from "./state/migrate.js";
 import { MODES, WRITABLE_MODES } from "./state/modes.js";
 import { readAll, readSession } from "./state/read-state.js";
 import { answering } from "./state/text.js";
-import { buildFields, writeState } from "./state/write-state.js";
+import { buildFields, partition, writeState } from "./state/write-state.js";
 import { defineTool } from "./types.js";
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -47,10 +47,23 @@ const stateRead = defineTool({
 });
 
 const writableMode = z.enum(WRITABLE_MODES, {
-  error: ({ input }) => (input === "ultrawork" ? "ultrawork is retired: it can be read and cleared, not written" : undefined),
+  error: ({ input }) =>
+    input === "ultrawork" ? "a mode in use (ultrawork is retired: it can be read and cleared, not written)" : undefined,
 });
 
-/** Arguments that say where to write; everything else is written. */
+/** Arguments that are written under their own names. */
+const stateWriteFields = {
+  active: z.boolean().optional().describe("Whether the mode is running."),
+  iteration: z.number().optional().describe("Number of the current round."),
+  max_iterations: z.number().optional().describe("Number of rounds after which the mode stops."),
+  current_phase: z.string().max(200).optional().describe("Name of the current phase."),
+  task_description: z.string().max(2000).optional().describe("What is being worked on."),
+  plan_path: z.string().max(500).optional().describe("Path of the plan file."),
+  started_at: z.string().max(100).optional().describe("When the mode started, ISO 8601."),
+  completed_at: z.string().max(100).optional().describe("When the mode ended, ISO 8601."),
+  error: z.string().max(2000).optional().describe("What went wrong, when it did."),
+};
+
 const stateWrite = defineTool({
   name: "state_write",
   description:
@@ -58,15 +71,7 @@ const stateWrite = defineTool({
     "one. Other arguments become fields too. Use it to start, advance or pause a mode.",
   schema: z.looseObject({
     mode: writableMode.describe("Mode to write."),
-    active: z.boolean().optional().describe("Whether the mode is running."),
-    iteration: z.number().optional().describe("Number of the current round."),
-    max_iterations: z.number().optional().describe("Number of rounds after which the mode stops."),
-    current_phase: z.string().max(200).optional().describe("Name of the current phase."),
-    task_description: z.string().max(2000).optional().describe("What is being worked on."),
-    plan_path: z.string().max(500).optional().describe("Path of the plan file."),
-    started_at: z.string().max(100).optional().describe("When the mode started, ISO 8601."),
-    completed_at: z.string().max(100).optional().describe("When the mode ended, ISO 8601."),
-    error: z.string().max(2000).optional().describe("What went wrong, when it did."),
+    ...stateWriteFields,
     state: z
       .record(z.string(), z.unknown())
       .optional()
@@ -77,11 +82,8 @@ const stateWrite = defineTool({
   annotations: ADDITIVE,
   handler: (args, { signal }) =>
     answering(`Error writing state for ${args.mode}`, async () => {
-      const { mode, workingDirectory: folder, session_id, state = {}, ...rest } = args;
-      const { active, iteration, max_iterations, current_phase, task_description, ...more } = rest;
-      const { plan_path, started_at, completed_at, error, ...unknown } = more;
-      const progress = { active, iteration, max_iterations, current_phase, task_description };
-      const named = { ...progress, plan_path, started_at, completed_at, error };
+      const { mode, workingDirectory: folder, session_id, state = {}, ...fields } = args;
+      const [named, unknown] = partition(fields, (name) => Object.hasOwn(stateWriteFields, name));
       const request = { mode, session: resolveSessionId(session_id), fields: buildFields(named, unknown, state) };
       return writeState(await resolveWorkspace(folder), request, signal);
     }),
@@ -128,7 +130,11 @@ const stateGetStatus = defineTool({
   description:
     "Returns whether a mode is active, where its state file is and how it begins; without mode, one line for every mode. " +
     "Use state_read for the whole state.",
-  schema: z.object({ mode: anyMode.optional().describe("Mode to look at. Default: all."), workingDirectory, session_id: sessionId }),
+  schema: z.object({
+    mode: anyMode.optional().describe("Mode to look at. Default: all."),
+    workingDirectory,
+    session_id: sessionId,
+  }),
   annotations: READ_ONLY,
   handler: (args) =>
     answering("Error getting status", async () => {

@@ -5,8 +5,19 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workspace } from "../../lib/workspace.js";
-import { isConverged, type Mode, stateFileName } from "./modes.js";
-import { belongs, convergedRoots, homeRoot, legacySpots, localRoot, projectRoots, type Root, sessionSpot, sessionSpots, type Spot } from "./places.js";
+import { type Mode, stateFileName } from "./modes.js";
+import {
+  belongs,
+  convergedRoots,
+  homeRoot,
+  legacySpots,
+  localRoot,
+  projectRoots,
+  type Root,
+  sessionSpot,
+  sessionSpots,
+  type Spot,
+} from "./places.js";
 import { isOrphan } from "./read-state.js";
 import { type Loaded, loadState, mayTouch, ownerOf } from "./state-file.js";
 
@@ -79,7 +90,7 @@ export async function discoverForAll(ws: Workspace, mode: Mode): Promise<Discove
 
 /** A link in place of `.omc` in the worktree: a retired mode's clearing does not go through it. */
 export async function isBehindLink(ws: Workspace, mode: Mode): Promise<boolean> {
-  if (mode !== "ultrawork" || !isConverged(mode)) return false;
+  if (mode !== "ultrawork") return false;
   const found = await lstat(join(ws.root, ".omc")).catch(() => undefined);
   return found?.isSymbolicLink() ?? false;
 }

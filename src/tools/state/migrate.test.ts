@@ -81,7 +81,7 @@ test.each([
     "a linked session folder",
     async ({ dir, old }: { dir: string; old: string }) => {
       await mkdir(join(old, ".."), { recursive: true });
-      await symlink(dir, join(old, ".", "").replace(/\/$/, ""));
+      await symlink(dir, join(old, "..", "s1"));
       return { session_id: "s1" };
     },
     "symbolic link",

@@ -57,9 +57,10 @@ function checkedSession(sessionId: string): string {
 /** The directory, if it is one whose states may be moved into the home folder's keeping. */
 async function checkedDirectory(given: string | undefined): Promise<string> {
   const shown = given || ".";
-  const [cwd, home, dir] = await Promise.all([realpath(process.cwd()), realpath(homedir()), realpath(resolve(shown))]).catch(() => {
+  const places = [process.cwd(), homedir(), resolve(shown)].map((path) => realpath(path));
+  const [cwd, home, dir] = (await Promise.all(places).catch(() => {
     throw refuse(`'${shown}' is not a folder that can be used`);
-  });
+  })) as [string, string, string];
   if (!isInside(dir, cwd)) throw refuse(`'${shown}' is outside the server's working directory '${basename(cwd)}'`);
   if (!isInside(dir, home)) throw refuse(`'${shown}' is outside the home folder`);
   if (await isSensitive(dir, home)) throw refuse(`'${shown}' is the home folder, hidden, temporary or otherwise sensitive`);

@@ -91,7 +91,7 @@ function section(title: string, mode: Mode, sessions: Found[]): string[] {
 }
 
 function show(mode: Mode, found: Found): string {
-  if (isDamaged(mode, found)) return mode === "team" ? "*Error reading state file*: team state is corrupt" : "*Error reading state file*";
+  if (isDamaged(mode, found)) return `*Error reading state file*${mode === "team" ? ": team state is corrupt" : ""}`;
   return jsonBlock(redact(mode, (found.loaded as { value: unknown }).value, found.spot.session));
 }
 

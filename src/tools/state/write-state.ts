@@ -12,7 +12,16 @@ import { isNamedRun, pauseRun } from "./named-autopilot.js";
 import { writePath } from "./places.js";
 import { redact } from "./redaction.js";
 import { StateError } from "./state-error.js";
-import { changeStateFile, type Loaded, loadState, MAX_STATE_BYTES, objectOf, own, ownerOf, type StateObject } from "./state-file.js";
+import {
+  changeStateFile,
+  type Loaded,
+  loadState,
+  MAX_STATE_BYTES,
+  objectOf,
+  own,
+  ownerOf,
+  type StateObject,
+} from "./state-file.js";
 import { jsonBlock, NO_SESSION_WARNING } from "./text.js";
 
 export interface WriteRequest {
@@ -30,9 +39,16 @@ export interface WriteRequest {
 export function buildFields(named: StateObject, unknown: StateObject, state: StateObject): StateObject {
   const payload = Object.fromEntries([...Object.entries(state), ...Object.entries(unknown)]);
   checkPayload(payload);
-  const given = Object.entries(named).filter(([, value]) => value !== undefined);
-  const { _meta: _, ...fields } = Object.fromEntries([...given, ...Object.entries(payload), ...given]);
-  return fields;
+  const given = new Map(Object.entries(named).filter(([, value]) => value !== undefined));
+  const added = Object.entries(payload).filter(([key]) => key !== "_meta" && !given.has(key));
+  return Object.fromEntries([...given, ...added]);
+}
+
+/** Splits the entries of an object into those whose name passes and the others. */
+export function partition(object: StateObject, passes: (name: string) => boolean): [StateObject, StateObject] {
+  const entries = Object.entries(object);
+  const half = (wanted: boolean) => Object.fromEntries(entries.filter(([name]) => passes(name) === wanted));
+  return [half(true), half(false)];
 }
 
 export async function writeState(ws: Workspace, request: WriteRequest, signal: AbortSignal): Promise<string> {
@@ -129,9 +145,7 @@ async function withoutRival<T>(
 
 function successText({ mode, session }: WriteRequest, path: string, { state, paused }: Next): string {
   const where = session === undefined ? "(legacy path)" : `(session: ${session})`;
-  const head = paused
-    ? `Paused named autopilot workflow ${where}`
-    : `Successfully wrote state for ${mode} ${where}`;
+  const head = paused ? `Paused named autopilot workflow ${where}` : `Successfully wrote state for ${mode} ${where}`;
   const parts = [`${head}\nPath: ${path}`, jsonBlock(redact(mode, state, session))];
   if (session === undefined) parts.push(NO_SESSION_WARNING);
   return parts.join("\n\n");
