@@ -84,10 +84,9 @@ type (
 
 // Effective renders the effective configuration and where each value is from.
 func (p *Project) Effective() Effective {
-	in := p.Config.Plugin
 	c := effectiveConfig{
 		Bundles:  []effectiveBundle{},
-		Plugin:   effectivePlugin{Name: in.Name, Skills: in.Skills, Commands: in.Commands, Agents: in.Agents, Hooks: in.Hooks},
+		Plugin:   effectivePlugin(p.Config.Plugin),
 		Metadata: effectiveMetadata{Markers: []effectiveMarker{}},
 		Package:  effectivePackage{Include: list(p.Config.Include), Exclude: list(p.Config.Exclude)},
 	}

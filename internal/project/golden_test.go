@@ -52,7 +52,7 @@ func TestLoad(t *testing.T) {
 
 // unpack writes the repository of an archive and returns its root, free of
 // links, and the folder to load from.
-func unpack(t *testing.T, archive *txtar.Archive) (root, from string) {
+func unpack(t testing.TB, archive *txtar.Archive) (root, from string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -78,7 +78,7 @@ func unpack(t *testing.T, archive *txtar.Archive) (root, from string) {
 	return root, from
 }
 
-func write(t *testing.T, root, name, text string) {
+func write(t testing.TB, root, name, text string) {
 	t.Helper()
 	path := filepath.Join(root, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"errors"
 	"slices"
 	"strings"
 
@@ -33,8 +34,8 @@ func validate(doc *Document) diag.List {
 	if err != nil {
 		return diag.List{{Code: "invalid-json", Position: doc.Position(), Message: "not valid JSON: " + err.Error()}}
 	}
-	failed, ok := compiled.Validate(value).(*jsonschema.ValidationError)
-	if !ok {
+	var failed *jsonschema.ValidationError
+	if !errors.As(compiled.Validate(value), &failed) {
 		return nil
 	}
 	v := violations{doc: doc, known: known}
