@@ -137,7 +137,7 @@ func (f *family) end(m Member, kill bool) {
 	if err != nil {
 		return
 	}
-	defer p.Release()
+	defer func() { _ = p.Release() }()
 	f.mu.Lock()
 	start := f.known[m.PID]
 	f.mu.Unlock()

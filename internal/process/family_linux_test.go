@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,6 +59,44 @@ func TestCancelEndsTheFamily(t *testing.T) {
 			}
 			mustBeGone(t, pid)
 		})
+	}
+}
+
+// A program that ignores the end of its input does not outlive an omcbuild that
+// was killed. The test binary plays omcbuild.
+func TestProgramEndsWithItsOwner(t *testing.T) {
+	if os.Getenv("PLAY_THE_OWNER") != "" {
+		p, out := start(t, t.Context(), shell(t, "echo $$; exec sleep 1000"))
+		os.Stdout.WriteString("started " + line(t, out) + "\n")
+		<-p.Exited()
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, out := start(t, t.Context(), Command{Path: self, Args: []string{"-test.run=^" + t.Name() + "$"}, Dir: t.TempDir(), Env: []string{"PLAY_THE_OWNER=1"}})
+	pid := ""
+	for pid == "" {
+		if text, found := strings.CutPrefix(line(t, out), "started "); found {
+			pid = text
+		}
+	}
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := unix.PidfdOpen(n, 0) // readable once the program has ended
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(program)
+	if err := unix.Kill(owner.PID(), unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	ended := []unix.PollFd{{Fd: int32(program), Events: unix.POLLIN}}
+	if n, err := unix.Poll(ended, 30_000); n != 1 {
+		t.Errorf("the program still runs: %v", err)
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 // all of them end when the last handle to the job is closed, also when omcbuild
 // itself is killed.
 type family struct {
-	marker string
-	job    windows.Handle
+	marker  string
+	program *os.Process
+	job     windows.Handle // 0 when there is none
 }
 
 func newFamily(marker string) *family { return &family{marker: marker} }
@@ -26,6 +27,7 @@ func (f *family) prepare(cmd *exec.Cmd) {
 // attach puts the program into a new job. Should the system refuse, the program
 // runs without one and only itself can be ended.
 func (f *family) attach(p *os.Process) {
+	f.program = p
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return
@@ -49,11 +51,14 @@ func (f *family) attach(p *os.Process) {
 func (f *family) waitUntilDead() bool { return false }
 
 // signalGroup ends the job. There is no polite way for a program without a
-// console, so asking and killing are the same.
+// console, so asking and killing are the same. Both calls fail only when nobody
+// is there any more.
 func (f *family) signalGroup(bool) {
-	if f.job != 0 {
-		_ = windows.TerminateJobObject(f.job, 1) // fails only when it is empty
+	if f.job == 0 {
+		_ = f.program.Kill()
+		return
 	}
+	_ = windows.TerminateJobObject(f.job, 1)
 }
 
 // accounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.

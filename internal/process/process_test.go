@@ -163,7 +163,9 @@ func TestWait(t *testing.T) {
 	if _, err := p.Wait(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("Wait with an ended context: %v", err)
 	}
-	io.WriteString(p.Stdin(), "go\n")
+	if _, err := io.WriteString(p.Stdin(), "go\n"); err != nil {
+		t.Fatal(err)
+	}
 	status, err := p.Wait(t.Context())
 	if err != nil || status.Code != 4 {
 		t.Errorf("Wait: %v, %v", status, err)

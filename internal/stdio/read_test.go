@@ -31,7 +31,7 @@ func TestLines(t *testing.T) {
 			var got []string
 			for {
 				l, err := lines.next()
-				if err == io.EOF {
+				if errors.Is(err, io.EOF) {
 					break
 				}
 				if err != nil {
@@ -46,7 +46,7 @@ func TestLines(t *testing.T) {
 			if strings.Join(got, "\x00") != strings.Join(test.want, "\x00") {
 				t.Errorf("got %.80q, want %.80q", got, test.want)
 			}
-			if _, err := lines.next(); err != io.EOF {
+			if _, err := lines.next(); !errors.Is(err, io.EOF) {
 				t.Errorf("after the end: %v", err)
 			}
 			if lines.total != int64(len(test.stream)) {

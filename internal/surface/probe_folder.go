@@ -49,7 +49,8 @@ func newFolder(o *ProbeOptions) (_ *folder, err error) {
 			return nil, err
 		}
 	}
-	return f, f.write(o.FileName, o.Bundle, 0o755)
+	err = f.write(o.FileName, o.Bundle, 0o755)
+	return f, err
 }
 
 func (f *folder) path(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
