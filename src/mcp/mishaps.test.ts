@@ -1,0 +1,64 @@
+/**
+ * What goes wrong inside the server, brought about from outside: a script preloaded into the process misbehaves when it
+ * gets a signal, as a careless library would.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../test-support/project.js";
+import { startServer, type TestServer } from "../test-support/server.js";
+
+async function startWith(script: string, generation: "legacy" | "raw" = "legacy"): Promise<TestServer> {
+  const project = await makeProject();
+  const preload = join(project.folder, "preload.cjs");
+  await writeFile(preload, script);
+  return startServer({ ...project, env: { NODE_OPTIONS: `--require=${preload}` }, generation });
+}
+
+describe("a library that misbehaves", () => {
+  it("cannot write to stdout", async () => {
+    const server = await startWith(`process.on("SIGUSR2", () => {
+      console.log("said on the console");
+      console.info("%s", "also");
+      process.stdout.write("written\\n");
+      console.error("done");
+    });`);
+    process.kill(server.pid, "SIGUSR2");
+    await expect.poll(() => server.stderr).toContain("done");
+    await server.request("ping");
+    expect(server.noise).toEqual([]);
+    expect(server.stderr).toContain("said on the console\nalso\nwritten\n");
+  });
+
+  it("cannot end the server by a rejection that nobody handles", async () => {
+    const server = await startWith(`process.on("SIGUSR2", () => Promise.reject(new Error("forgotten")));`);
+    process.kill(server.pid, "SIGUSR2");
+    await expect.poll(() => server.stderr).toContain("unhandled rejection: Error: forgotten");
+    expect(await server.call("shared_memory_list")).toMatchObject({ isError: false });
+  });
+
+  it("ends it in order, but as a failure, by a throw that nobody catches", async () => {
+    const server = await startWith(`process.on("SIGUSR2", () => { throw new Error("dropped"); });`);
+    process.kill(server.pid, "SIGUSR2");
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    expect(server.stderr).toContain("uncaught exception: Error: dropped");
+    expect(server.stderr).toContain("received an uncaught exception, disconnecting...");
+  });
+});
+
+it("a server that cannot start says so and ends with 1", async () => {
+  const server = await startWith(
+    `Object.defineProperty(process, "stdin", { get() { throw new Error("no stdin here"); } });`,
+    "raw",
+  );
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  expect(server.stderr).toContain("Failed to start server: Error: no stdin here");
+  expect(server.stderr).not.toContain("running on stdio");
+});
+
+it("an end that gets stuck is cut short, with 1", async () => {
+  const server = await startWith(`require("node:timers/promises").setImmediate = () => new Promise(() => {});`);
+  await server.request("ping");
+  expect(await server.kill("SIGTERM")).toEqual({ code: 1, signal: null });
+  expect(server.stderr).toContain("received SIGTERM, disconnecting...");
+});
