@@ -110,6 +110,8 @@ describe("requests", () => {
     server.notify("notifications/unheard-of", { x: 1 });
     expect((await server.request("ping")).result).toEqual({});
     expect(server.noise).toEqual([]);
+    const log = server.stderr.split("\n").filter((line) => line !== "");
+    expect(new Set(log.slice(1))).toEqual(new Set(["protocol: dropped a line that is no JSON-RPC message"]));
   });
 });
 

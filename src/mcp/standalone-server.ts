@@ -15,12 +15,17 @@ function start(): void {
   checkNames();
   const calls = new Calls();
   const transport = protocolTransport();
-  const report = onceEach((error) => log(`protocol: ${error.message}`));
+  const report = onceEach((error) => log(`protocol: ${told(error)}`));
   const connection = serveStdio(() => createServer(calls, report), { transport, onerror: report });
   const stop = stopWhenTold({ calls, close: () => connection.close(), flush: () => transport.flush() });
   transport.closed = () => stop("a closed connection");
   surviveMistakes(stop);
   log("OMC Tools MCP Server running on stdio");
+}
+
+/** The SDK tells of a line that is no message by the list of all that it is not. */
+function told({ message }: Error): string {
+  return message.startsWith("[") ? "dropped a line that is no JSON-RPC message" : message;
 }
 
 /** The SDK tells some errors both to the connection and to the server on it. */
