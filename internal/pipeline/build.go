@@ -13,12 +13,15 @@ func buildSteps() []step {
 		{name: "bundle", do: bundleStep},
 		{name: "typecheck", do: typecheckStep, skip: func(r *run) string { return unless(r.build.Typecheck, "not asked for") }},
 		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
-		{name: "check", do: checkStep},
-		{name: "metadata", do: metadataStep},
+		{name: "check", do: checkStep, goOn: frozen},
+		{name: "metadata", do: metadataStep, goOn: frozen},
 		{name: "frozen", do: frozenStep, skip: func(r *run) string { return unless(r.build.Frozen, "not asked for") }},
 		{name: "write", do: writeStep, skip: func(r *run) string { return unless(!r.build.Frozen, "--frozen") }},
 	}
 }
+
+// frozen builds write nothing, so they go on to name all that is stale.
+func frozen(r *run) bool { return r.build.Frozen }
 
 func unless(wanted bool, reason string) string {
 	if wanted {

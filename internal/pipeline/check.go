@@ -88,9 +88,10 @@ func (r *run) compareWithLock(it *item) ([]schemadiff.Change, error) {
 }
 
 // judge decides which changes since the lock file stop the command: breaking
-// ones stop a build, any stop a frozen build and a verify, none stop an update.
+// ones stop a build, any stop a verify, none stop an update. A frozen build
+// finds the rest itself, since the lock file would be written anew.
 func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
-	strict := r.build.Frozen || !r.build.Verify
+	strict := !r.build.Verify
 	if r.update || r.lone {
 		return nil
 	}

@@ -26,11 +26,42 @@ func frozenStep(_ context.Context, r *run) error {
 		return err
 	}
 	for _, file := range r.products {
-		if products.Changed(r.project.Root, file) {
+		if !products.Changed(r.project.Root, file) {
+			continue
+		}
+		if it := r.lockOf(file.Path); it != nil {
+			r.diagnostics.Add(it.staleLock())
+		} else {
 			r.diagnostics.Add(stale(r.project.Root, file))
 		}
 	}
 	return nil
+}
+
+// lockOf returns the bundle whose lock file has that path, or nil.
+func (r *run) lockOf(path string) *item {
+	for _, it := range r.items {
+		if it.mcp() && it.bundle.LockFile == path {
+			return it
+		}
+	}
+	return nil
+}
+
+func (it *item) staleLock() diag.Diagnostic {
+	d := diag.Diagnostic{Code: "stale-lock", Position: diag.Position{File: it.bundle.LockFile}, Hint: "run omcbuild build and commit the result"}
+	switch {
+	case it.lock == nil:
+		d.Message = "is not there"
+	case len(it.changes) == 0:
+		d.Message = "is not written as omcbuild writes it"
+	default:
+		d.Message = "does not record what the bundle offers: " + it.changes[0].Message
+		if more := len(it.changes) - 1; more > 0 {
+			d.Message += fmt.Sprintf(", and %d more", more)
+		}
+	}
+	return d
 }
 
 func stale(root string, file products.File) diag.Diagnostic {

@@ -58,6 +58,9 @@ type step struct {
 	name string
 	skip func(*run) string // the reason not to do it, "" to do it; nil is always done
 	do   func(context.Context, *run) error
+	// goOn says that the steps after it are done even when it found errors; nil
+	// is no.
+	goOn func(*run) bool
 }
 
 // run is the state that travels through the steps of one command.
@@ -89,7 +92,8 @@ func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {
 	return r
 }
 
-// do runs the steps in order and stops after the first that found an error.
+// do runs the steps in order and stops after the first that found an error,
+// unless that step says to go on.
 func (r *run) do(ctx context.Context, steps []step) error {
 	for _, s := range steps {
 		if err := ctx.Err(); err != nil {
@@ -108,7 +112,7 @@ func (r *run) do(ctx context.Context, steps []step) error {
 			}
 		}
 		r.steps = append(r.steps, report)
-		if r.diagnostics.HasErrors() {
+		if r.diagnostics.HasErrors() && (s.goOn == nil || !s.goOn(r)) {
 			return nil
 		}
 	}

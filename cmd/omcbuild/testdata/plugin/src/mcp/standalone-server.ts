@@ -15,7 +15,16 @@ const serverInfo = { name: "acorn", version: __PLUGIN_VERSION__ };
 function answer(request: Request): Record<string, unknown> {
   switch (request.method) {
     case "server/discover":
-      return { result: { resultType: "complete", supportedVersions: [modern], capabilities: { tools: {} }, serverInfo } };
+      return {
+        result: {
+          resultType: "complete",
+          supportedVersions: [modern],
+          capabilities: { tools: {} },
+          ttlMs: 0,
+          cacheScope: "private",
+          _meta: { "io.modelcontextprotocol/serverInfo": serverInfo },
+        },
+      };
     case "initialize":
       return { result: { protocolVersion: request.params?.protocolVersion ?? "2025-11-25", capabilities: { tools: {} }, serverInfo } };
     case "ping":
