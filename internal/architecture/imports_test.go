@@ -23,19 +23,20 @@ var layers = [][]string{
 // owners names the packages that alone may import a dependency. The name of a
 // dependency stands for the packages below it as well.
 var owners = map[string][]string{
-	"os/exec":                               {"internal/process"},
-	"flag":                                  {"internal/bench"},
-	"log":                                   {},
-	"log/slog":                              {},
-	"github.com/evanw/esbuild":              {"bundler", "internal/bench"},
-	"github.com/fsnotify/fsnotify":          {"internal/watch"},
-	"github.com/spf13/cobra":                {"cmd/omcbuild"},
-	"github.com/mattn/go-isatty":            {"cmd/omcbuild"},
-	"github.com/jedib0t/go-pretty/v6":       {"internal/report"},
-	"github.com/google/renameio/v2":         {"internal/products", "internal/pipeline"},
-	"github.com/gofrs/flock":                {"internal/pipeline"},
-	"github.com/tailscale/hujson":           {"bundler", "internal/project", "internal/metadata"},
-	"github.com/santhosh-tekuri/jsonschema": {"internal/project", "internal/lint"},
+	"os/exec":                                {"internal/process"},
+	"flag":                                   {"internal/bench"},
+	"log":                                    {},
+	"log/slog":                               {},
+	"github.com/evanw/esbuild":               {"bundler", "internal/bench"},
+	"github.com/fsnotify/fsnotify":           {"internal/watch"},
+	"github.com/spf13/cobra":                 {"cmd/omcbuild"},
+	"github.com/mattn/go-isatty":             {"cmd/omcbuild"},
+	"github.com/jedib0t/go-pretty/v6":        {"internal/report"},
+	"github.com/google/renameio/v2":          {"internal/products", "internal/pipeline"},
+	"github.com/gofrs/flock":                 {"internal/pipeline"},
+	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata"},
+	"github.com/modelcontextprotocol/go-sdk": {},
+	"github.com/santhosh-tekuri/jsonschema":  {"internal/project", "internal/lint"},
 }
 
 // layerOf returns the position of a package in layers, the top being 0.

@@ -103,6 +103,15 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
+// The README shows what the commands really print.
+func TestReadmeHoldsNoPlaceholder(t *testing.T) {
+	for number, line := range strings.Split(read(t, "README.md"), "\n") {
+		if strings.Contains(line, "TOUR-OUTPUT") {
+			t.Errorf("README.md:%d: %s: put in what the command prints", number+1, line)
+		}
+	}
+}
+
 // schemaKeys collects the names of all properties of a JSON Schema.
 func schemaKeys(schema any, out map[string]bool) {
 	switch s := schema.(type) {
