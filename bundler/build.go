@@ -19,7 +19,7 @@ import (
 type build struct {
 	o              Options
 	unresolvedRoot string // Root as given, before its symbolic links were followed
-	within         []string
+	family         *family
 	own            map[string]bool   // folders from the entry up to Root: the project's own
 	linked         map[string]string // folders outside node_modules that are packages → name
 	sources        sources
@@ -33,21 +33,30 @@ type build struct {
 // class Failed when the project's files are at fault; it then carries the warnings
 // too. When ctx ends first, the error is its cause.
 func Build(ctx context.Context, o Options) (*Result, error) {
-	return buildChecked(ctx, o, nil)
-}
-
-// buildChecked builds one bundle; within are the scripts whose bundles it is part
-// of.
-func buildChecked(ctx context.Context, o Options, within []string) (*Result, error) {
-	given := o.Root
-	o, err := o.check()
+	checked, err := o.check()
 	if err != nil {
 		return nil, err
 	}
-	b := &build{o: o, unresolvedRoot: given, within: within, linked: map[string]string{}, own: ownFolders(o.Entry),
+	f := &family{outfile: o.Outfile, entry: filepath.Join(checked.Root, filepath.FromSlash(o.Entry)), known: map[string]bool{}}
+	r, err := newBuild(checked, o.Root, f).make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.bundleAll(ctx, checked, o.Root, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func newBuild(o Options, unresolvedRoot string, f *family) *build {
+	return &build{o: o, unresolvedRoot: unresolvedRoot, family: f, linked: map[string]string{}, own: ownFolders(o.Entry),
 		sources:   sources{files: map[string]*loaded{}},
 		packages:  packages{byDir: map[string]*npmPackage{}, found: map[[2]string]*npmPackage{}},
 		externals: externals{names: map[string]string{}}}
+}
+
+// make makes one bundle.
+func (b *build) make(ctx context.Context) (*Result, error) {
 	if err := b.checkHeader(); err != nil {
 		return nil, err
 	}
@@ -60,7 +69,7 @@ func buildChecked(ctx context.Context, o Options, within []string) (*Result, err
 	if list.HasErrors() {
 		return nil, diag.Fail(list...)
 	}
-	return b.result(ctx, done, format, list)
+	return b.result(done, format, list)
 }
 
 // ownFolders are the folders from the entry up to the root.
@@ -101,7 +110,7 @@ func ignoresEntry(warnings []api.Message) bool {
 }
 
 // result turns esbuild's into ours.
-func (b *build) result(ctx context.Context, done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
+func (b *build) result(done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
 	var g *graph
 	var notRead error
 	var reading sync.WaitGroup
@@ -114,10 +123,7 @@ func (b *build) result(ctx context.Context, done api.BuildResult, format api.For
 	case err != nil:
 		return nil, err
 	}
-	beside, err := b.collect(ctx, g)
-	if err != nil {
-		return nil, err
-	}
+	beside := b.collect(g)
 	r := &Result{Outputs: outputs}
 	for _, target := range sortedKeys(beside.outputs) {
 		r.Outputs = append(r.Outputs, beside.outputs[target])

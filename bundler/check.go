@@ -45,6 +45,7 @@ func (b *build) checkExternals(g *graph) (list diag.List, left []string) {
 	r := b.newReach(g, targets)
 	for _, e := range edges {
 		for _, u := range r.sites(e.file, e.spec) {
+			u.kind = e.kind
 			u.static = e.kind == "import-statement"
 			u.atLoad = r.start[e.file] && (u.atLoad || u.static)
 			u.guarded = u.guarded && !u.static
@@ -71,6 +72,20 @@ func (b *build) judge(u use, at diag.Position) diag.Diagnostic {
 	why, allowed := b.externals.reason(name)
 	d := diag.Diagnostic{Position: at}
 	switch {
+	case strings.HasSuffix(u.spec, ".node") && !allowed:
+		d.Code, d.Level = "native-addon", diag.Warning
+		if u.guarded {
+			d.Level = diag.Note
+		}
+		d.Message = u.spec + " is compiled for this machine and is not bundled"
+		d.Hint = "list the package under external, or make sure that it works without its addon"
+	case !allowed && u.kind == "require-resolve":
+		d.Code, d.Level = "unbundled-resolve", diag.Warning
+		if u.guarded || strings.Contains(u.file, "node_modules/") {
+			d.Level = diag.Note
+		}
+		d.Message = "the place of " + u.spec + " is asked for, and it is not in the bundle"
+		d.Hint = "list " + name + " under external, or import it"
 	case !allowed && u.guarded:
 		d.Code, d.Level = "optional-import", diag.Note
 		d.Message = u.spec + " is not installed and stays outside; the code handles its absence"
@@ -141,7 +156,12 @@ func (b *build) duplicate(pkg string, dirs []string) diag.Diagnostic {
 		}
 		copies = append(copies, text)
 	}
-	d := diag.Diagnostic{Code: "duplicate-package", Level: diag.Warning,
+	level := diag.Note // most copies are an installer's business and do no harm
+	linked := slices.ContainsFunc(dirs, func(dir string) bool { return !strings.Contains("/"+dir, "/node_modules/") })
+	if pkg == "zod" || strings.HasPrefix(pkg, "@modelcontextprotocol/") || linked {
+		level = diag.Warning
+	}
+	d := diag.Diagnostic{Code: "duplicate-package", Level: level,
 		Message: fmt.Sprintf("%s is bundled %d times: %s", pkg, len(dirs), strings.Join(copies, " and ")),
 		Hint:    "install one version for all (npm dedupe, or overrides in package.json)"}
 	if pkg == "zod" && len(majors) > 1 {

@@ -1,8 +1,6 @@
 package bundler
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -28,14 +26,14 @@ type collection struct {
 	outputs map[string]Output
 	sources map[string]string // target → source, absolute
 	trees   []string          // folders taken along as a whole, absolute
-	nested  []*Result         // bundles of programs started from this one
 	bytes   int64
 	list    diag.List
 }
 
 // collect finds everything that the bundle reads at run time: what its modules
-// name beside themselves, and what the options name.
-func (b *build) collect(ctx context.Context, g *graph) (*collection, error) {
+// name beside themselves, and what the options name. Programs among it go to the
+// family.
+func (b *build) collect(g *graph) *collection {
 	c := &collection{b: b, outputs: map[string]Output{}, sources: map[string]string{}}
 	for _, name := range g.names {
 		file := b.sources.get(filepath.Join(b.o.Root, filepath.FromSlash(name)))
@@ -43,34 +41,33 @@ func (b *build) collect(ctx context.Context, g *graph) (*collection, error) {
 			continue
 		}
 		for _, a := range file.reads {
-			if err := c.take(ctx, a); err != nil {
-				return nil, err
-			}
+			c.take(a)
 		}
 	}
 	for _, pattern := range b.o.Assets {
 		c.glob(pattern)
 	}
-	return c, nil
+	return c
 }
 
 // take adds one asset.
-func (c *collection) take(ctx context.Context, a asset) error {
+func (c *collection) take(a asset) {
 	if a.self || c.sources[a.target] == a.source {
-		return nil
+		return
 	}
 	if a.script {
-		return c.program(ctx, a)
+		c.b.family.add(a)
+		return
 	}
 	if info, err := os.Stat(a.source); err == nil && info.IsDir() {
 		if !slices.Contains(c.trees, a.source) {
 			c.trees = append(c.trees, a.source)
 			c.folder(a)
 		}
-		return nil
+		return
 	}
 	c.copy(a)
-	return nil
+	c.tell(a, c.b.rel(a.source))
 }
 
 // copy adds one file as it is.
@@ -100,14 +97,28 @@ func (c *collection) copy(a asset) {
 		return
 	}
 	c.sources[a.target] = a.source
-	c.outputs[a.target] = Output{Path: a.target, Contents: contents, Mode: 0o644}
+	c.outputs[a.target] = Output{Path: a.target, Contents: contents, Mode: fileMode(a.source)}
+}
+
+// fileMode is 0755 for a file that may be executed and 0644 for any other.
+func fileMode(file string) fs.FileMode {
+	if info, err := os.Stat(file); err == nil && info.Mode()&0o111 != 0 {
+		return 0o755
+	}
+	return 0o644
+}
+
+// tell notes what was copied and where to.
+func (c *collection) tell(a asset, what string) {
 	c.list.Add(diag.Diagnostic{Code: "asset-copied", Level: diag.Note, Position: a.from,
-		Message: fmt.Sprintf("%s is read at run time and goes to %s", c.b.rel(a.source), a.target)})
+		Message: fmt.Sprintf("%s is read at run time and goes to %s", what, a.target)})
 }
 
 // folder adds all files below a folder.
 func (c *collection) folder(a asset) {
-	for _, rel := range filesBelow(a.source) {
+	files := filesBelow(a.source)
+	c.tell(a, fmt.Sprintf("the folder %s (files: %d)", c.b.rel(a.source), len(files)))
+	for _, rel := range files {
 		if c.list.HasErrors() {
 			return
 		}
@@ -135,47 +146,8 @@ func filesBelow(dir string) (list []string) {
 	return list
 }
 
-// program bundles a script that is started from this bundle: a worker, a child.
-func (c *collection) program(ctx context.Context, a asset) error {
-	b := c.b
-	if _, done := c.sources[a.target]; done {
-		return nil
-	}
-	c.sources[a.target] = a.source
-	o := b.o
-	o.Entry, o.Source, o.Outfile, o.Assets, o.Metafile = b.rel(a.source), "", a.target, nil, false
-	o.Kind = KindScript
-	if a.module {
-		o.Kind = KindModule
-	}
-	if slices.Contains(b.within, a.source) || len(b.within) > 8 {
-		c.list.Add(diag.Diagnostic{Code: "asset-unfollowed", Level: diag.Warning, Position: a.from,
-			Message: b.rel(a.source) + " starts a program that it is started from; it is not bundled again"})
-		return nil
-	}
-	result, err := buildChecked(ctx, o, append(slices.Clone(b.within), a.source))
-	var failure *diag.Failure
-	if errors.As(err, &failure) && inPackage(a.source) {
-		c.list.Add(diag.Diagnostic{Code: "asset-unusable", Level: diag.Note, Position: a.from,
-			Message: b.rel(a.source) + " is started at run time and cannot be bundled: " + failure.Diagnostics[0].Message})
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	c.nested = append(c.nested, result)
-	for _, out := range result.Outputs {
-		c.outputs[out.Path] = out
-	}
-	c.list.Add(diag.Diagnostic{Code: "program-bundled", Level: diag.Note, Position: a.from,
-		Message: fmt.Sprintf("%s is started at run time and is bundled to %s", b.rel(a.source), a.target)})
-	c.list.Add(result.Diagnostics...)
-	return nil
-}
-
 // glob lays the files that match a pattern beside the bundle.
 func (c *collection) glob(pattern string) {
-	at := diag.Position{}
 	matches, err := matchAssets(c.b.o.Root, pattern)
 	if err != nil {
 		c.list.Add(diag.Diagnostic{Code: "bad-glob", Message: "the asset pattern " + quote(pattern) + " cannot be read", Hint: "use *, ** and {a,b}, relative to the root"})
@@ -185,7 +157,9 @@ func (c *collection) glob(pattern string) {
 		c.list.Add(diag.Diagnostic{Code: "asset-missing", Level: diag.Warning, Message: "the asset pattern " + quote(pattern) + " matches no file", Hint: "remove or correct it"})
 	}
 	for _, rel := range matches {
-		c.copy(asset{source: filepath.Join(c.b.o.Root, filepath.FromSlash(rel)), target: path.Join(path.Dir(c.b.o.Outfile), path.Base(rel)), from: at})
+		a := asset{source: filepath.Join(c.b.o.Root, filepath.FromSlash(rel)), target: path.Join(path.Dir(c.b.o.Outfile), path.Base(rel))}
+		c.copy(a)
+		c.tell(a, rel)
 	}
 }
 

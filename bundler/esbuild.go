@@ -33,7 +33,7 @@ func (b *build) buildOptions(a attempt) api.BuildOptions {
 		LogLevel: api.LogLevelSilent, Color: api.ColorNever,
 		LogOverride: map[string]api.LogLevel{
 			"unsupported-require-call": api.LogLevelWarning, "unsupported-dynamic-import": api.LogLevelWarning,
-			"require-resolve-not-external": api.LogLevelWarning, "indirect-require": api.LogLevelSilent,
+			"require-resolve-not-external": api.LogLevelSilent, "indirect-require": api.LogLevelSilent,
 		},
 		MinifyWhitespace: o.Minify, MinifyIdentifiers: o.Minify, MinifySyntax: o.Minify,
 		Define: map[string]string{"import.meta": metaName},

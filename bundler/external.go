@@ -50,6 +50,7 @@ func (b *build) plugin(a attempt) api.Plugin {
 	return api.Plugin{Name: "omcbuild", Setup: func(p api.PluginBuild) {
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, b.load)
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: externalNamespace}, b.loadExternal)
+		p.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, b.resolveAddon)
 		p.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return b.resolve(a, args)
 		})
@@ -81,6 +82,16 @@ func (b *build) resolve(a attempt, args api.OnResolveArgs) (result api.OnResolve
 		return api.OnResolveResult{}, nil
 	}
 	return b.resolveExternal(a, args), nil
+}
+
+// resolveAddon decides about the import of a compiled addon by path. One of a
+// package was built for this machine by an install script; it stays outside, like
+// the package if it cannot do without. One of the project's own is copied.
+func (b *build) resolveAddon(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
+	if inPackage(args.Importer) && strings.HasPrefix(args.Path, ".") {
+		return api.OnResolveResult{Path: args.Path, External: true}, nil
+	}
+	return api.OnResolveResult{}, nil
 }
 
 // resolveExternal says how an import of an external package is written.

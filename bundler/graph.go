@@ -34,7 +34,7 @@ type graphOutput struct {
 	Imports    []struct {
 		Path string `json:"path"`
 	} `json:"imports"`
-	Inputs     map[string]struct {
+	Inputs map[string]struct {
 		BytesInOutput int64 `json:"bytesInOutput"`
 	} `json:"inputs"`
 }

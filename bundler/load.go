@@ -15,6 +15,7 @@ type use struct {
 	atLoad  bool   // runs when the bundle starts
 	guarded bool   // a try around it handles its failure
 	static  bool   // an import statement
+	kind    string // as in the metafile
 	offset  int    // where it is written; 0 when not found
 }
 

@@ -17,7 +17,6 @@ type asset struct {
 	target string // where it goes, relative to Root, slash separated
 	self   bool   // it is the entry: the bundle stands for it
 	script bool   // a program of its own, started from here: bundled, not copied
-	module bool   // it is imported and not started
 	from   diag.Position
 }
 
@@ -55,13 +54,19 @@ type neighbourhood struct {
 // something that cannot be followed.
 func (n *neighbourhood) see(p place) {
 	f := n.r.f
-	name := declared(f, p.first)
+	name := assigned(f, p.first)
 	if len(p.literals) == 0 && !p.open || n.holdsModule(p.rel) && !p.open {
 		if name >= 0 {
 			n.r.folders[f.Source(name)] = path.Clean(p.rel)
 		} else if n.holdsModule(p.rel) && (len(p.literals) > 0 || !n.harmless(p)) {
 			n.report(p, "asset-unfollowed", "the module's own folder is used in a way that cannot be followed into a bundle")
 		}
+		return
+	}
+	if p.whole && scriptAt(filepath.Join(filepath.Dir(n.file), filepath.FromSlash(p.rel))) == "" && !n.exists(p.rel) {
+		return // esbuild reports it
+	}
+	if !p.open && n.imported(p) {
 		return
 	}
 	rel, rest := p.rel, ""
@@ -76,10 +81,55 @@ func (n *neighbourhood) see(p place) {
 	n.follow(p, filepath.Join(filepath.Dir(n.file), filepath.FromSlash(rel)), rest)
 }
 
+// imported turns require(path.join(__dirname, "x.json")) and its like, import()
+// included, into an import by relative name, which esbuild bundles.
+func (n *neighbourhood) imported(p place) bool {
+	f, last := n.r.f, p.last
+	if p.url && f.Is(last+1, ".") && f.Is(last+2, "href") {
+		last += 2
+	}
+	call := f.Source(p.first - 2)
+	if call != "require" && call != "import" || !f.Is(p.first-1, "(") || !f.Is(last+1, ")") {
+		return false
+	}
+	if !importableAt(filepath.Join(filepath.Dir(n.file), filepath.FromSlash(p.rel))) {
+		return false
+	}
+	n.edits = append(n.edits, edit{f.Tokens[p.first].Start, f.Tokens[last].End, quote("./" + path.Clean(p.rel))})
+	return true
+}
+
+// importableAt reports whether an import of a path without or with an ending would
+// find a file there.
+func importableAt(target string) bool {
+	for _, ending := range strings.Fields(importable + " /index.ts /index.js /package.json") {
+		if info, err := os.Stat(target + filepath.FromSlash(ending)); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	info, err := os.Stat(target)
+	return scriptAt(target) != "" || err == nil && info.Mode().IsRegular()
+}
+
 // holdsModule reports whether a place is a folder that the module lies in.
 func (n *neighbourhood) holdsModule(rel string) bool {
-	clean := path.Clean(rel)
-	return clean == "." || strings.Trim(clean, "./") == ""
+	return strings.HasPrefix(n.file, filepath.Join(filepath.Dir(n.file), filepath.FromSlash(rel))+string(filepath.Separator))
+}
+
+func (n *neighbourhood) exists(rel string) bool {
+	return exists(filepath.Dir(n.file), filepath.FromSlash(rel))
+}
+
+// assigned returns the token of the variable that gets the value of the expression
+// at token i, declared there or earlier, or -1.
+func assigned(f *jsscan.File, i int) int {
+	if name := declared(f, i); name >= 0 {
+		return name
+	}
+	if f.Is(i-1, "=") && f.Kind(i-2) == jsscan.Ident && !f.Is(i-3, ".") {
+		return i - 2
+	}
+	return -1
 }
 
 // harmless reports whether a place without constant parts is only compared or
@@ -104,7 +154,7 @@ func (n *neighbourhood) follow(p place, target, rest string) {
 	case script == "" && !n.b.contains(target) || script != "" && !n.b.contains(script):
 		n.report(p, "asset-outside", quote(p.rel)+" is read beside the module and lies outside the project")
 		return
-	case p.open && !isFolder, isFolder && strings.HasPrefix(n.file, target+string(filepath.Separator)):
+	case p.open && !isFolder:
 		n.report(p, "asset-unfollowed", quote(p.rel)+" is read beside the module in a way that cannot be followed into a bundle")
 		return
 	}
@@ -136,10 +186,10 @@ func (n *neighbourhood) program(p place, script string) asset {
 	}
 	switch {
 	case strings.Contains(readers, " "+caller+" "):
-	case n.b.o.Entry != "" && script == filepath.Join(n.b.o.Root, filepath.FromSlash(n.b.o.Entry)):
-		a.target, a.self = n.b.o.Outfile, true
+	case script == n.b.family.entry:
+		a.target, a.self = n.b.family.outfile, true
 	default:
-		a.script, a.module = true, caller == "import" || caller == "require"
+		a.script = true
 		a.target = strings.TrimSuffix(a.target, filepath.Ext(script)) + ".cjs"
 	}
 	return a
@@ -174,6 +224,8 @@ func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
 		folder = "import.meta.dirname"
 	}
 	switch {
+	case p.whole:
+		return edit{first.Start, f.Tokens[p.last].End, folder + ` + ` + quote("/"+ref)}, true
 	case p.url:
 		return edit{f.Tokens[p.literals[0]].Start, last.End, quote("./" + ref)}, true
 	case f.Kind(p.first) == jsscan.TemplatePart:
@@ -200,6 +252,9 @@ func (n *neighbourhood) wasm() {
 			continue
 		}
 		source := filepath.Join(filepath.Dir(n.file), name)
+		if slices.ContainsFunc(n.reads, func(a asset) bool { return a.source == source }) {
+			continue
+		}
 		if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && n.b.contains(source) {
 			n.reads = append(n.reads, asset{source: source, target: path.Join(path.Dir(n.b.o.Outfile), name),
 				from: n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[i].Start)})
@@ -228,16 +283,16 @@ func (n *neighbourhood) at(p place) diag.Position {
 	return n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[p.first].Start)
 }
 
-// assetTarget is where a file lies after the build: in the folder OUTFILE.assets,
-// by its path in the project, so that no two files meet. What lies beside the
-// bundle already stays there.
+// assetTarget is where a file lies after the build: in the folder OUTFILE.assets of
+// the family's first bundle, by its path in the project, so that no two files meet.
+// What lies beside that bundle already stays there.
 func (b *build) assetTarget(source string) string {
 	rel := b.rel(source)
-	dir := path.Dir(b.o.Outfile)
+	dir := path.Dir(b.family.outfile)
 	if dir != "." && strings.HasPrefix(rel, dir+"/") {
 		return rel
 	}
-	base := strings.TrimSuffix(path.Base(b.o.Outfile), path.Ext(b.o.Outfile))
+	base := strings.TrimSuffix(path.Base(b.family.outfile), path.Ext(b.family.outfile))
 	rel = strings.ReplaceAll(strings.ReplaceAll(rel, "node_modules/", "packages/"), "../", "")
 	return path.Join(dir, base+".assets", rel)
 }

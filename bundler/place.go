@@ -16,6 +16,7 @@ type place struct {
 	args        int    // the parenthesis before the arguments of join or resolve
 	literals    []int  // the tokens of its constant parts after the base
 	url         bool   // new URL(…, import.meta.url)
+	whole       bool   // require.resolve: only the result matters
 	open        bool   // parts that are not constant follow
 	glued       bool   // parts were glued with + or a template instead of joined
 }
@@ -79,10 +80,8 @@ func (r *reader) call(i int) (place, bool) {
 	name := i
 	if f.Is(i, "new") {
 		name = i + 1
-	} else if f.Kind(i) == jsscan.Ident && f.Is(i+1, ".") {
-		name = i + 2
 	}
-	if f.Is(name+1, ".") && f.Is(name+2, "URL") {
+	for f.Kind(name) == jsscan.Ident && f.Is(name+1, ".") { // path.join, import_path.default.join
 		name += 2
 	}
 	if f.Kind(name) != jsscan.Ident || !f.Is(name+1, "(") {
@@ -105,10 +104,21 @@ func (r *reader) call(i int) (place, bool) {
 		p, ok = r.at(name + 2)
 		ok = ok && p.last == end-1
 	case "join", "resolve":
-		p, ok = r.join(name+2, end)
+		if p, ok = r.required(i, name, end); !ok {
+			p, ok = r.join(name+2, end)
+		}
 	}
 	p.first, p.last = i, end
 	return p, ok
+}
+
+// required recognises require.resolve("./file").
+func (r *reader) required(i, name, end int) (place, bool) {
+	text, constant := r.f.Literal(name + 2)
+	if !r.f.Is(i, "require") || name != i+2 || !constant || end != name+3 || !strings.HasPrefix(text, ".") {
+		return place{}, false
+	}
+	return place{rel: path.Clean(text), literals: []int{name + 2}, whole: true}, true
 }
 
 // newURL reads the arguments of new URL, from token i to the parenthesis at end.

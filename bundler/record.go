@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"omcbuild/internal/diag"
 )
 
 // lockFiles are the files in which package managers record what they installed.
@@ -27,9 +29,7 @@ func (b *build) stamp(r *Result, c *collection) *Stamp {
 	for _, out := range r.Outputs {
 		s.Outputs[out.Path] = fmt.Sprintf("%04o %s", out.Mode, digestBytes(out.Contents))
 	}
-	for _, d := range r.Diagnostics {
-		s.Found = append(s.Found, stamped{Rank: int(d.Level), Shown: d})
-	}
+	s.say(r.Diagnostics)
 	for file, l := range b.sources.files {
 		s.Files[b.rel(file)] = hex.EncodeToString(l.hash[:])
 		for _, absent := range l.missing {
@@ -47,13 +47,16 @@ func (b *build) stamp(r *Result, c *collection) *Stamp {
 		s.Globs[pattern] = digestNames(matches)
 	}
 	b.consulted(s)
-	for _, nested := range c.nested {
-		maps.Copy(s.Files, nested.Stamp.Files)
-		maps.Copy(s.Folders, nested.Stamp.Folders)
-		maps.Copy(s.Trees, nested.Stamp.Trees)
-	}
 	s.fill(b.o.Root)
 	return s
+}
+
+// say records what the build had to say.
+func (s *Stamp) say(list diag.List) {
+	s.Found = nil
+	for _, d := range list {
+		s.Found = append(s.Found, stamped{Rank: int(d.Level), Shown: d})
+	}
 }
 
 // fill computes the digests that are still open.

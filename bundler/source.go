@@ -80,7 +80,7 @@ func diagnose(text string) symptoms {
 		zod:     importsZod(text),
 		require: strings.Contains(text, "createRequire") || strings.Contains(text, "__require"),
 		stub:    strings.Contains(text, "ynamic require of") || strings.Contains(text, "ynamically require"),
-		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta."),
+		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta.") || strings.Contains(text, "require.resolve("),
 	}
 }
 

@@ -40,7 +40,6 @@ type Stamp struct {
 
 // stamped is a diagnostic with its level, which JSON of a diagnostic leaves out.
 type stamped struct {
-	Level diag.Level      `json:"-"`
 	Rank  int             `json:"level"`
 	Shown diag.Diagnostic `json:"diagnostic"`
 }
