@@ -30,8 +30,8 @@ type item struct {
 	upToDate  bool
 	took      time.Duration
 
-	collector []byte          // program that prints what the sources declare
-	source    *surface.Source // what it printed
+	collector []bundler.Output // program that prints what the sources declare
+	source    *surface.Source  // what it printed
 	probe     *surface.Probe
 	lock      *surface.Lock // nil when there is none yet
 	changes   []Change      // since the lock

@@ -57,7 +57,6 @@ func (r *run) surfaceChecks(it *item) (diag.List, error) {
 		Version: r.project.Package.Version, Surface: it.probe.Surface,
 	})
 	if it.source != nil {
-		list.Add(it.source.Diagnostics...)
 		list.Add(surface.CountDiagnostics(*it.source, it.probe.Surface, it.bundle.Outfile)...)
 	}
 	changes, err := r.compareWithLock(it)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -34,7 +35,7 @@ func runStep(ctx context.Context, r *run) error {
 		})
 		if it.collector != nil {
 			group.Go(func() (err error) {
-				it.source, err = surface.ReadSource(ctx, surface.SourceOptions{Node: r.machine.Node, Bundle: it.collector, Env: r.environment(it), Root: r.project.Root})
+				it.source, err = surface.ReadSource(ctx, r.sourceOptions(it))
 				return err
 			})
 		}
@@ -57,6 +58,15 @@ func (r *run) probeOptions(it *item) surface.ProbeOptions {
 	}
 	for _, call := range r.verify.Calls {
 		o.Call = append(o.Call, surface.Call{Name: call.Name, Arguments: call.Arguments})
+	}
+	return o
+}
+
+func (r *run) sourceOptions(it *item) surface.SourceOptions {
+	o := surface.SourceOptions{Node: r.machine.Node, Bundle: it.collector[0].Contents, Env: r.environment(it), Root: r.project.Root, Extra: map[string][]byte{}}
+	folder := path.Dir(it.collector[0].Path) + "/"
+	for _, output := range it.collector[1:] {
+		o.Extra[strings.TrimPrefix(output.Path, folder)] = output.Contents
 	}
 	return o
 }
@@ -84,11 +94,15 @@ func (r *run) collect(ctx context.Context, it *item) error {
 	if err != nil {
 		return err
 	}
-	it.collector = result.Outputs[0].Contents
+	it.collector = result.Outputs
 	return nil
 }
 
-const neighbourLimit = 64 << 20 // bytes read from beside a bundle
+// Limits on what is read from beside a bundle.
+const (
+	neighbourBytes = 64 << 20
+	neighbourFiles = 2000
+)
 
 // readStep takes the bundles as they stand on disk, and bundles the collectors
 // that say what the sources declare.
@@ -121,27 +135,36 @@ func readBundles(_ context.Context, r *run) error {
 	return nil
 }
 
-// neighbours reads the regular files in the folder of a bundle.
+// neighbours reads the regular files in the folder of a bundle and below it,
+// as far as the limits go. Installed packages and hidden folders are left out:
+// a user's copy does not have them.
 func neighbours(root, outfile string) []bundler.Output {
-	folder := path.Dir(outfile)
-	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(folder)))
-	if err != nil {
-		return nil
-	}
 	var files []bundler.Output
 	var total int64
-	for _, e := range entries {
-		name := path.Join(folder, e.Name())
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || name == outfile || strings.HasSuffix(name, ".tools.json") {
-			continue
+	start := filepath.Join(root, filepath.FromSlash(path.Dir(outfile)))
+	_ = filepath.WalkDir(start, func(full string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be read is not there for the bundle either
 		}
-		if total += info.Size(); total > neighbourLimit {
-			break
+		if e.IsDir() {
+			if full != start && (e.Name() == "node_modules" || strings.HasPrefix(e.Name(), ".")) {
+				return fs.SkipDir
+			}
+			return nil
 		}
-		if contents, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+		rel, err := filepath.Rel(root, full)
+		name := filepath.ToSlash(rel)
+		info, infoErr := e.Info()
+		if err != nil || infoErr != nil || !info.Mode().IsRegular() || name == outfile || strings.HasSuffix(name, ".tools.json") {
+			return nil
+		}
+		if total += info.Size(); total > neighbourBytes || len(files) == neighbourFiles {
+			return fs.SkipAll
+		}
+		if contents, err := os.ReadFile(full); err == nil {
 			files = append(files, bundler.Output{Path: name, Contents: contents})
 		}
-	}
+		return nil
+	})
 	return files
 }
