@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestInterruptLeavesNothing stops a build while its bundle hangs, with a
+// child of its own, and looks for what is left: processes, and files.
+func TestInterruptLeavesNothing(t *testing.T) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Log("looking for processes that are left needs /proc")
+		return
+	}
+	dir := filepath.Join(t.TempDir(), "plugin")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
+		t.Fatal(err)
+	}
+	mark := "INTERRUPT_MARK=" + strconv.Itoa(os.Getpid())
+	edit(t, filepath.Join(dir, "omcbuild.jsonc"), `"registry"`, `"env": { "INTERRUPT_MARK": "`+strconv.Itoa(os.Getpid())+`" }, "registry"`)
+	edit(t, filepath.Join(dir, "src/mcp/standalone-server.ts"), `import { createInterface }`,
+		`import { spawn } from "node:child_process"; spawn("sleep", ["300"], { detached: true, stdio: "ignore" }); setInterval(() => {}, 1000); await new Promise(() => {}); import { createInterface }`)
+
+	temp := t.TempDir()
+	build := exec.Command("omcbuild", "-C", dir, "build")
+	build.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+temp)
+	var stderr bytes.Buffer
+	build.Stderr = &stderr
+	if err := build.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, func() bool { return len(marked(mark)) >= 2 }) // the server and its child
+	if err := build.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := build.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d; stderr %s", err, exitInterrupted, stderr.String())
+	}
+	waitUntil(t, func() bool { return len(marked(mark)) == 0 })
+	if _, err := os.Stat(filepath.Join(dir, "bridge")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an interrupted build left bridge/ behind: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v", left)
+	}
+}
+
+func edit(t *testing.T, path, old, new string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(data), old) != 1 {
+		t.Fatalf("%s: %q does not occur once (%v)", path, old, err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// marked lists the processes whose environment holds the mark.
+func marked(mark string) []string {
+	var found []string
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		if environ, err := os.ReadFile(file); err == nil && strings.Contains("\x00"+string(environ), "\x00"+mark+"\x00") {
+			found = append(found, file)
+		}
+	}
+	return found
+}
+
+func waitUntil(t *testing.T, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not come to that in 30 s")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
