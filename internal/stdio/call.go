@@ -26,6 +26,7 @@ type call struct {
 	id     json.RawMessage
 	method string
 	sent   time.Time
+	open   bool        // its answer is not expected soon
 	reply  chan *Reply // takes one
 	stray  chan Stray  // takes one
 }
@@ -58,6 +59,25 @@ func (c *Client) Exchange(ctx context.Context, request json.RawMessage) (*Reply,
 		// what ended it is on its way.
 	}
 	return c.await(ctx, waiting)
+}
+
+// Open sends a request whose answer may take as long as the conversation, such as
+// a subscription. The answer, if one comes, can be received from the channel;
+// when the conversation ends without one, nothing is.
+func (c *Client) Open(ctx context.Context, request json.RawMessage) (<-chan *Reply, error) {
+	m, ok := Parse(request)
+	if !ok || !m.IsRequest() {
+		return nil, fmt.Errorf("not a JSON-RPC request: %.80s", request)
+	}
+	waiting := &call{id: m.ID, method: m.Method, sent: time.Now(), open: true, reply: make(chan *Reply, 1), stray: make(chan Stray, 1)}
+	if err := c.register(waiting); err != nil {
+		return nil, err
+	}
+	if err := c.Send(ctx, request); err != nil {
+		c.unregister(waiting)
+		return nil, err
+	}
+	return waiting.reply, nil
 }
 
 func (c *Client) await(ctx context.Context, waiting *call) (*Reply, error) {

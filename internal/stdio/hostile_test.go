@@ -227,6 +227,37 @@ func TestStrays(t *testing.T) {
 	}
 }
 
+// A subscription stays open and does not hide whose answer went astray.
+func TestOpen(t *testing.T) {
+	c := serve(t, Options{}, `let opened; on((m) => {
+		if (m.method === "open") opened = m;
+		else if (m.method === "end") { answer(opened, "over"); answer(m, 1) }
+		else say({ jsonrpc: "2.0", id: null, error: { code: 1, message: "x" } });
+	})`)
+	answers, err := c.Open(within(t), Request(raw(`"s"`), "open", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *MisansweredError
+	if _, err := c.Call(within(t), raw("1"), "ask", nil); !errors.As(err, &wrong) {
+		t.Errorf("%v", err)
+	}
+	select {
+	case reply := <-answers:
+		t.Errorf("answered too early: %s", reply.Raw)
+	default:
+	}
+	if _, err := c.Call(within(t), raw("2"), "end", nil); err != nil {
+		t.Fatal(err)
+	}
+	if reply := <-answers; string(reply.Result) != `"over"` {
+		t.Errorf("%s", reply.Raw)
+	}
+	if _, err := c.Open(within(t), raw(`{"jsonrpc":"2.0","method":"x"}`)); err == nil {
+		t.Error("a notification was opened")
+	}
+}
+
 func TestForeignFraming(t *testing.T) {
 	tests := []struct {
 		name, script string

@@ -101,14 +101,20 @@ func (c *Client) stray(m *Message, key string) {
 	}
 }
 
-// onlyCall returns the call that waits when there is exactly one.
+// onlyCall returns the call that waits for an answer now, when there is exactly
+// one.
 func (c *Client) onlyCall() *call {
-	if len(c.pending) == 1 {
-		for _, only := range c.pending {
-			return only
+	var only *call
+	for _, waiting := range c.pending {
+		switch {
+		case waiting.open:
+		case only != nil:
+			return nil
+		default:
+			only = waiting
 		}
 	}
-	return nil
+	return only
 }
 
 // otherType writes the id 1 as "1" and the id "1" as 1.

@@ -30,7 +30,7 @@ type ProbeOptions struct {
 	Env      []string          // variables besides those of the client, "NAME=value"; they win
 	Path     string            // PATH after the folder of node; "/usr/bin:/bin" when empty
 	TempDir  string            // where the folders are made; that of the system when empty
-	Timeout  time.Duration     // for each conversation until its end is asked for; DefaultTimeout when 0
+	Timeout  time.Duration     // for each conversation up to the first Call, and for each Call; DefaultTimeout when 0
 	Limits   stdio.Limits      // on what the server writes; 32 MiB a line and 128 MiB in all where 0
 	Call     []Call            // tools to call once the list is there
 	// AllProtocols starts the bundle once more for each older protocol version,

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,20 +27,24 @@ type CallResult struct {
 }
 
 // check tries, once the tools are listed, what a client does later: things that
-// the server does not know, a ping, and the calls that were asked for.
+// the server does not know, and a ping.
 func (t *talk) check() {
 	if !t.Listed {
 		return
 	}
-	steps := []func(){t.checkUnknownTool, t.checkUnknownMethod, t.checkPing}
-	for _, call := range t.options.Call {
-		steps = append(steps, func() { t.call(call) })
-	}
-	for _, step := range steps {
-		if t.failure != nil {
-			return
+	for _, step := range []func(){t.checkUnknownTool, t.checkUnknownMethod, t.checkPing} {
+		if t.failure == nil {
+			step()
 		}
-		step()
+	}
+}
+
+// callAll makes the calls that were asked for.
+func (t *talk) callAll() {
+	for _, call := range t.options.Call {
+		if t.Listed && t.failure == nil {
+			t.call(call)
+		}
 	}
 }
 
@@ -100,8 +105,13 @@ func (t *talk) checkPing() {
 	t.found.Add(d)
 }
 
-// call calls a tool that the user named.
+// call calls a tool that the user named. Each call has as much time as the
+// conversation up to here.
 func (t *talk) call(c Call) {
+	ctx, cancel := context.WithTimeout(t.whole, t.options.Timeout)
+	defer cancel()
+	defer func(before context.Context) { t.ctx = before }(t.ctx)
+	t.ctx = ctx
 	reply, err := t.ask(t.options.Timeout, t.callRequest(c))
 	result := CallResult{Tool: c.Name}
 	switch {

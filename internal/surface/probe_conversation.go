@@ -64,6 +64,7 @@ const (
 // talk is a conversation while it is held.
 type talk struct {
 	*Conversation
+	whole   context.Context // that of the caller
 	ctx     context.Context // ends with the time for the conversation
 	options *ProbeOptions
 	client  *stdio.Client
@@ -87,7 +88,7 @@ func converse(ctx context.Context, o *ProbeOptions, hold func(*talk)) (*Conversa
 	}
 	limited, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	t := &talk{Conversation: &Conversation{}, ctx: limited, options: o, client: client, nextID: 1}
+	t := &talk{Conversation: &Conversation{}, whole: ctx, ctx: limited, options: o, client: client, nextID: 1}
 	hold(t)
 	t.end()
 	for i, text := range t.Record.Stderr {
@@ -163,9 +164,16 @@ func (t *talk) id() int {
 
 func (t *talk) since(reply *stdio.Reply) time.Duration { return reply.At.Sub(t.client.Started()) }
 
-// asCurrentClient begins with server/discover and goes on in the generation that
-// the answer asks for.
+// asCurrentClient begins with server/discover, and makes at the end the calls
+// that were asked for: once only, since they may have effects.
 func (t *talk) asCurrentClient() {
+	t.discover()
+	t.callAll()
+}
+
+// discover sends server/discover and goes on in the generation that the answer
+// asks for.
+func (t *talk) discover() {
 	reply, err := t.ask(discoverPatience, json.RawMessage(discoverProbe))
 	var timeout *stdio.TimeoutError
 	var misanswered *stdio.MisansweredError
@@ -223,7 +231,10 @@ func (t *talk) handshake() {
 func (t *talk) stateless(discovered json.RawMessage) {
 	t.Generation = Modern
 	t.readDiscovered(discovered)
-	defer t.listen(discovered)()
+	t.listen(discovered)
+	if t.failure != nil {
+		return
+	}
 	if reply := t.need(json.RawMessage(discoverAgain)); reply == nil {
 		return
 	} else if reply.Error != nil {
@@ -234,31 +245,37 @@ func (t *talk) stateless(discovered json.RawMessage) {
 }
 
 // listen asks for the notifications that the server says it sends, and waits for
-// it to confirm. The function returned ends the subscription.
-func (t *talk) listen(discovered json.RawMessage) (stop func()) {
+// it to confirm.
+func (t *talk) listen(discovered json.RawMessage) {
 	wanted := changeNotifications(discovered)
 	if len(wanted) == 0 {
-		return func() {}
+		return
 	}
-	ctx, cancel := context.WithCancel(t.ctx)
-	answered := make(chan *stdio.Reply, 1)
-	waiting, confirmed := context.WithTimeout(ctx, discoverPatience)
-	go func() { // answered only when the subscription ends, or is refused
-		reply, _ := t.client.Exchange(ctx, listenRequest(wanted))
-		answered <- reply
-		confirmed()
-	}()
-	message, err := t.client.AwaitNotification(waiting, acknowledgment)
-	confirmed()
-	t.Exchanges = append(t.Exchanges, Exchange{Method: "subscriptions/listen", Request: listenRequest(wanted), Answer: message.Raw})
-	if err != nil && t.client.Err() == nil {
-		var refusal *stdio.Reply
+	answer, err := t.client.Open(t.ctx, listenRequest(wanted))
+	if err != nil {
+		t.fail("subscriptions/listen", err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.ctx, discoverPatience)
+	defer cancel()
+	refused := make(chan *stdio.Reply, 1)
+	go func() { // the answer comes early only when the subscription is refused or has nothing to wait for
 		select {
-		case refusal = <-answered:
-			answered <- refusal
-		default:
+		case reply := <-answer:
+			refused <- reply
+			cancel()
+		case <-ctx.Done():
 		}
-		t.found.Add(notAcknowledged(refusal))
+	}()
+	message, err := t.client.AwaitNotification(ctx, acknowledgment)
+	t.Exchanges = append(t.Exchanges, Exchange{Method: "subscriptions/listen", Request: listenRequest(wanted), Answer: message.Raw})
+	if err == nil || t.client.Err() != nil {
+		return
 	}
-	return func() { cancel(); <-answered }
+	select {
+	case reply := <-refused:
+		t.found.Add(notAcknowledged(reply))
+	default:
+		t.found.Add(notAcknowledged(nil))
+	}
 }
