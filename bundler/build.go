@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -57,6 +58,11 @@ func newBuild(o Options, unresolvedRoot string, f *family) *build {
 
 // make makes one bundle.
 func (b *build) make(ctx context.Context) (*Result, error) {
+	entry := filepath.Join(b.o.Root, filepath.FromSlash(b.o.Entry))
+	if _, err := os.Stat(entry); err == nil && !b.contains(entry) {
+		return nil, diag.Fail(diag.Diagnostic{Code: "entry-outside", Message: "the entry leads out of the project by a symbolic link",
+			Position: diag.Position{File: b.o.Entry}, Hint: "put the file itself into the project"})
+	}
 	if err := b.checkHeader(); err != nil {
 		return nil, err
 	}

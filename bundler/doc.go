@@ -14,13 +14,15 @@
 //	esbuild.go    the options, plugin and messages of esbuild
 //	source.go     every file that goes in is read once here, and repaired:
 //	              zod imports made lean, requires made visible, reads of
-//	              neighbouring files found (zod.go, require.go, assets.go)
+//	              neighbouring files found (zod.go, require.go, place.go, neighbours.go)
+//	elsewhere.go  what only another way of starting the program provides
 //	external.go   what stays outside, and how it is reached
-//	npm.go        facts about installed packages: native code, versions
-//	graph.go      esbuild's metafile as a graph: who imports what, when
+//	npm.go        facts about installed packages: native code, versions (versions.go)
+//	graph.go      esbuild's metafile as a graph; load.go: what of it runs at the start
 //	check.go      what makes a finished bundle a broken server
+//	collect.go    what lies beside the bundle; family.go: bundles of programs it starts
 //	assemble.go   first line, header, body, source map
-//	stamp.go      up to date by content
+//	stamp.go      up to date by content (record.go: what is recorded)
 //	header/       the JavaScript that a bundle may start with
 //
 // One property holds for every bundle: its bytes depend on the contents of the

@@ -140,11 +140,14 @@ func fixtureOptions(t *testing.T, root string, archive *txtar.Archive) bundler.O
 	return o
 }
 
-// describe writes diagnostics one a line, hints left out.
+// describe writes diagnostics one a line, with the hints of errors.
 func describe(list diag.List) string {
 	var b strings.Builder
 	for _, d := range list {
 		fmt.Fprintf(&b, "%s %s %s\n", d.Level, d.Code, d)
+		if d.Level == diag.Error && d.Hint != "" {
+			fmt.Fprintf(&b, "  %s\n", d.Hint)
+		}
 	}
 	return b.String()
 }

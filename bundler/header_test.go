@@ -25,10 +25,10 @@ const ways = {
   esm: () => import("esm-outside"),
   "esm-sub": () => import("esm-outside/parts/one"),
 };
-(async () => {
+setImmediate(async () => {
   for (const way of process.argv.slice(2)) await say(way, ways[way]);
   console.log("NODE_PATH", process.env.NODE_PATH ?? "unset");
-})();
+});
 `
 
 // machine is a made-up computer: a home folder, a PATH with node and perhaps npm,
@@ -292,6 +292,19 @@ func TestHeaderServesStaticImports(t *testing.T) {
 	m.install(".bun/install/global/node_modules", "2.1.4")
 	if got := m.run(); !strings.HasPrefix(got, "static plain 2.1.4\n") {
 		t.Error(got)
+	}
+}
+
+// What is wanted while the program loads is looked for, but npm is not started for
+// it: an optional helper that is missing must not cost the start.
+func TestHeaderDoesNotAskNpmAtLoad(t *testing.T) {
+	m := newMachine(t, "try { require(\"plain-outside\"); } catch (error) { console.log(\"static\", error.code); }\nimport(\"esm-outside\").catch((error) => console.log(\"dynamic\", error.code));\n")
+	m.npm("echo /nowhere")
+	if got := m.run(); !strings.HasPrefix(got, "static MODULE_NOT_FOUND\n") || !strings.Contains(got, "dynamic ERR_MODULE_NOT_FOUND\n") {
+		t.Error(got)
+	}
+	if calls := m.npmCalls(); calls != "" {
+		t.Errorf("npm was called %q", calls)
 	}
 }
 

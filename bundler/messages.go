@@ -1,6 +1,7 @@
 package bundler
 
 import (
+	"path"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -53,6 +54,8 @@ func (b *build) diagnostic(m api.Message, level diag.Level) (diag.Diagnostic, bo
 		d.Code = "top-level-await"
 		d.Message = "a module that others require cannot wait at its top level"
 		d.Hint = "move the await into a function, or make the bundle a script"
+	case m.ID == "empty-import-meta":
+		d.Level = diag.Error
 	case m.ID == "unsupported-require-call" || m.ID == "unsupported-dynamic-import":
 		d.Code = "variable-import"
 		d.Message = "an import whose name is computed is not bundled; the module must be there when it runs"
@@ -82,9 +85,31 @@ func (b *build) explainUnresolved(d *diag.Diagnostic, m api.Message) {
 		d.Hint = "create it, or set the bundle's entry to the file that starts the program"
 	case strings.HasPrefix(spec, "."):
 		d.Hint = "check the path and its letter case"
-	case d.Hint == "" || strings.HasPrefix(d.Hint, "You can"):
-		d.Hint = "install it (npm install " + packageName(spec) + "), or list it under external when it may be missing"
+	default:
+		d.Hint = b.explainPackage(d, packageName(spec))
 	}
+}
+
+// explainPackage says what to do about a package that cannot be imported.
+func (b *build) explainPackage(d *diag.Diagnostic, name string) string {
+	p := b.packages.find(filepath.Join(b.o.Root, filepath.FromSlash(path.Dir(d.File))), name)
+	if p == nil && (strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~")) {
+		return "check the paths in tsconfig.json, and that the file exists"
+	}
+	if p == nil {
+		return "install it (npm install " + name + "), or list it under external when it may be missing"
+	}
+	if real, err := filepath.EvalSymlinks(p.dir); err == nil && !inPackage(real+string(filepath.Separator)) {
+		d.Message += ": the workspace package " + b.rel(real) + " is not built"
+		if m := readManifest(real); m != nil && m.Scripts["build"] != nil {
+			return "run npm run build in " + b.rel(real)
+		}
+		return "build it, or let its package.json point at files that exist"
+	}
+	if strings.Contains(d.Hint, "is not exported") {
+		return "the package is installed, but its package.json exports no such path; import one that it does export"
+	}
+	return "the package is installed, but the file is missing; install it again, or correct the path"
 }
 
 // position translates a place; esbuild counts columns from 0.

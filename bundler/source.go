@@ -71,12 +71,13 @@ func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 
 // symptoms are the reasons for a closer look at a script. Most scripts have none,
 // and scanning costs as much as parsing, so they are told by their text.
-type symptoms struct{ zod, require, stub, place bool }
+type symptoms struct{ zod, require, stub, place, runtime bool }
 
-func (s symptoms) any() bool { return s.zod || s.require || s.stub || s.place }
+func (s symptoms) any() bool { return s.zod || s.require || s.stub || s.place || s.runtime }
 
-func diagnose(text string) symptoms {
+func diagnose(path, text string) symptoms {
 	return symptoms{
+		runtime: (strings.Contains(text, "Bun.") || strings.Contains(text, "npm_package_")) && !inPackage(path),
 		zod:     importsZod(text),
 		require: strings.Contains(text, "createRequire") || strings.Contains(text, "__require"),
 		stub:    strings.Contains(text, "ynamic require of") || strings.Contains(text, "ynamically require"),
@@ -86,7 +87,7 @@ func diagnose(text string) symptoms {
 
 // repair looks at a script and changes what would not survive bundling.
 func (b *build) repair(path string, file *loaded) {
-	s := diagnose(file.text)
+	s := diagnose(path, file.text)
 	if !s.any() {
 		return
 	}
@@ -104,6 +105,9 @@ func (b *build) repair(path string, file *loaded) {
 	}
 	if s.stub {
 		file.found.Add(b.throwingStubs(path, scan)...)
+	}
+	if s.runtime {
+		file.found.Add(b.elsewhere(path, scan)...)
 	}
 	if s.place {
 		n := b.neighbours(path, scan)

@@ -1,7 +1,8 @@
 // How packages outside this file are reached. A plain require or import comes
 // first, and nothing else happens when it finds the package. Only when it does
 // not, the folders of globally installed packages are searched, and the one that
-// has it goes in front of NODE_PATH. npm is asked last, once, for two seconds.
+// has it goes in front of NODE_PATH. npm is asked last, once, for two seconds, and
+// never for what is wanted while this file is still being loaded.
 var __omcbuild_external = ((wanted) => {
   const { env, platform, execPath } = process;
   const windows = platform === "win32";
@@ -86,7 +87,7 @@ var __omcbuild_external = ((wanted) => {
   }
 
   const npm = (start) => {
-    if (asked) return;
+    if (asked || !module.loaded) return;
     asked = true;
     const script = windows ? [join(dirname(execPath), "node_modules", "npm", "bin", "npm-cli.js")] : [];
     return start(windows ? execPath : "npm", [...script, "root", "-g"], {
@@ -140,11 +141,12 @@ var __omcbuild_external = ((wanted) => {
   const load = (spec) => attempt(spec, require);
   load.resolve = (spec, options) => attempt(spec, (found) => require.resolve(found, options));
   load.import = async (spec) => {
+    const ready = module.loaded;
     try {
       return await import(spec);
     } catch (error) {
       const name = nameOf(spec);
-      const folder = absent(error, spec) && (search(name, error, roots(name)) || search(name, error, [await ask()]));
+      const folder = absent(error, spec) && (search(name, error, roots(name)) || search(name, error, [ready && (await ask())]));
       if (!folder) throw error;
       return import(require("node:url").pathToFileURL(entry(folder, spec)).href);
     }
