@@ -25494,8 +25494,9 @@ var stateRead = defineTool({
     return session === void 0 ? readAll(ws, args.mode) : readSession(ws, args.mode, session);
   })
 });
+var RETIRED = ["ultrawork", "ultraqa"];
 var writableMode = _enum(WRITABLE_MODES, {
-  error: ({ input }) => input === "ultrawork" ? "a mode in use (ultrawork is retired: it can be read and cleared, not written)" : void 0
+  error: ({ input }) => RETIRED.includes(input) ? `a mode in use; ${input} is retired, it can only be read and cleared` : void 0
 });
 var stateWriteFields = {
   active: boolean2().optional().describe("Whether the mode is running."),
@@ -25721,7 +25722,11 @@ function fieldName(path) {
     return name === "" ? String(key2) : `${name}.${String(key2)}`;
   }, "") || "arguments";
 }
+var ZODS_WORDS = /^(Invalid|Too (small|big)|Unrecognized)\b/;
 function expectation(issue2) {
+  return ZODS_WORDS.test(issue2.message) ? generalExpectation(issue2) : issue2.message;
+}
+function generalExpectation(issue2) {
   switch (issue2.code) {
     case "invalid_type":
       return typeName(issue2.expected);
@@ -25768,7 +25773,6 @@ function bound(origin, relation, limit) {
   return `a number of ${relation} ${limit}`;
 }
 function formatName(issue2) {
-  if (!issue2.message.startsWith("Invalid")) return issue2.message;
   if (issue2.format === "regex" && issue2.pattern !== void 0) return `text that matches ${issue2.pattern}`;
   return `a text in the format ${issue2.format}`;
 }

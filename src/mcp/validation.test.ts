@@ -21,6 +21,8 @@ const tool = defineTool({
     step: z.int().multipleOf(5).optional(),
     id: z.uuid().optional(),
     many: z.array(z.int()).optional(),
+    season: z.enum(["spring"], { error: ({ input }) => (input === "autumn" ? "a season to come" : undefined) }).optional(),
+    short: z.string().max(3, "at most a short word").optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: async () => ok(""),
@@ -62,6 +64,9 @@ describe("refused arguments", () => {
     [{ mode: "a", either: true }, "Invalid either: expected one of text, a number, got true"],
     [{ mode: "a", step: 3 }, "Invalid step: expected a multiple of 5, got 3"],
     [{ mode: "a", id: "x" }, 'Invalid id: expected a text in the format uuid, got "x"'],
+    [{ mode: "a", season: "autumn" }, 'Invalid season: expected a season to come, got "autumn"'],
+    [{ mode: "a", season: "x" }, 'Invalid season: expected "spring", got "x"'],
+    [{ mode: "a", short: "long" }, "Invalid short: expected at most a short word, got 4"],
     [{ mode: "x".repeat(100) }, `Invalid mode: expected one of "a", "b", got "${"x".repeat(39)}… (102 characters)`],
   ];
   it.each(cases)("%j", (args, problem) => {

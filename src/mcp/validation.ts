@@ -71,7 +71,14 @@ function fieldName(path: readonly PropertyKey[]): string {
   }, "") || "arguments";
 }
 
+/** How zod's own messages begin. Any other was put into the schema, by who knows the field better than we do. */
+const ZODS_WORDS = /^(Invalid|Too (small|big)|Unrecognized)\b/;
+
 function expectation(issue: Issue): string {
+  return ZODS_WORDS.test(issue.message) ? generalExpectation(issue) : issue.message;
+}
+
+function generalExpectation(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       return typeName(issue.expected);
@@ -120,9 +127,7 @@ function bound(origin: string, relation: string, limit: number | bigint): string
   return `a number of ${relation} ${limit}`;
 }
 
-/** A schema may say in words what its pattern means; zod's own words for it start with "Invalid". */
 function formatName(issue: z.core.$ZodIssueInvalidStringFormat): string {
-  if (!issue.message.startsWith("Invalid")) return issue.message;
   if (issue.format === "regex" && issue.pattern !== undefined) return `text that matches ${issue.pattern}`;
   return `a text in the format ${issue.format}`;
 }

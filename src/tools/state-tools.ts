@@ -46,9 +46,12 @@ const stateRead = defineTool({
     }),
 });
 
+/** Modes that can still be read and cleared. */
+const RETIRED: readonly unknown[] = ["ultrawork", "ultraqa"];
+
 const writableMode = z.enum(WRITABLE_MODES, {
   error: ({ input }) =>
-    input === "ultrawork" ? "a mode in use (ultrawork is retired: it can be read and cleared, not written)" : undefined,
+    RETIRED.includes(input) ? `a mode in use; ${input} is retired, it can only be read and cleared` : undefined,
 });
 
 /** Arguments that are written under their own names. */
