@@ -15,7 +15,7 @@ func annotationType() rule[*offer] {
 	return rule[*offer]{
 		code: "annotation-type", level: diag.Error,
 		meaning: "annotations are no object, or a hint is not true or false; the client then drops every tool of the server",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			raw, ok := t.members["annotations"]
 			if !ok {
 				return
@@ -43,7 +43,7 @@ func readOnlyDestructive() rule[*offer] {
 	return rule[*offer]{
 		code: "annotation-contradiction", level: diag.Warning,
 		meaning: "a tool says that it is read-only and that it is destructive; a client that believes the first lets it run unasked",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			hints, _ := object(t.Annotations)
 			if string(hints["readOnlyHint"]) == "true" && string(hints["destructiveHint"]) == "true" {
 				report.in(t.label, "keep the one that is true of the handler", "readOnlyHint and destructiveHint are both true")

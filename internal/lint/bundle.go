@@ -65,7 +65,7 @@ func bundleEmpty() rule[*bundle] {
 	return rule[*bundle]{
 		code: "bundle-empty", level: diag.Error,
 		meaning: "a bundle has no code",
-		find: func(b *bundle, report report) {
+		find: func(b *bundle, report reporter) {
 			if len(bytes.TrimSpace(b.body)) == 0 {
 				report.in("", "build it again", "the bundle is empty")
 			}

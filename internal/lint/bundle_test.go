@@ -57,19 +57,19 @@ func TestBundleRules(t *testing.T) {
 }
 
 func TestHostPaths(t *testing.T) {
-	hosts := []string{"/home/anna", "/home/anna/my plugin/", "/root", "/", "relative", ""}
+	hosts := []string{"/Users/anna", "/Users/anna/my plugin/", "/build", "/", "relative", ""}
 	for _, test := range []struct {
 		name, text string
 		want       []string
 	}{
-		{"nothing", `a("/home/annabel/x", "/homes", "see /root/ or /root", "//home")`, nil},
-		{"folder", "// made in\n// /home/anna/other/a.js\n", []string{"s.cjs:2:4: holds /home/anna, a folder of this machine"}},
-		{"the longest on a line", `"/home/anna/my plugin/src/a.ts"`, []string{"s.cjs:1:2: holds /home/anna/my plugin, a folder of this machine"}},
-		{"in a URL", `"file:///home/anna/my%20plugin/a"`, []string{"s.cjs:1:9: holds /home/anna/my%20plugin, a folder of this machine"}},
-		{"exactly", `"/home/anna"`, []string{"s.cjs:1:2: holds /home/anna, a folder of this machine"}},
-		{"folder of one part", `"/root/.cache/x"`, []string{"s.cjs:1:2: holds /root, a folder of this machine"}},
-		{"part of a longer path", `"/mnt/root/x", "/x/home/anna/y"`, nil},
-		{"once per line", "'/home/anna/a'+'/home/anna/b'", []string{"s.cjs:1:2: holds /home/anna, a folder of this machine"}},
+		{"nothing", `a("/Users/annabel/x", "/Userss", "see /build/ or /build", "//Users")`, nil},
+		{"folder", "// made in\n// /Users/anna/other/a.js\n", []string{"s.cjs:2:4: holds /Users/anna, a folder of this machine"}},
+		{"the longest on a line", `"/Users/anna/my plugin/src/a.ts"`, []string{"s.cjs:1:2: holds /Users/anna/my plugin, a folder of this machine"}},
+		{"in a URL", `"file:///Users/anna/my%20plugin/a"`, []string{"s.cjs:1:9: holds /Users/anna/my%20plugin, a folder of this machine"}},
+		{"exactly", `"/Users/anna"`, []string{"s.cjs:1:2: holds /Users/anna, a folder of this machine"}},
+		{"folder of one part", `"/build/.cache/x"`, []string{"s.cjs:1:2: holds /build, a folder of this machine"}},
+		{"part of a longer path", `"/mnt/build/x", "/x/Users/anna/y"`, nil},
+		{"once per line", "'/Users/anna/a'+'/Users/anna/b'", []string{"s.cjs:1:2: holds /Users/anna, a folder of this machine"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string

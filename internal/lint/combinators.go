@@ -7,7 +7,7 @@ func rootCombinator() rule[*offer] {
 	return rule[*offer]{
 		code: "schema-root-combinator", level: diag.Error,
 		meaning: "an input schema has anyOf, oneOf or allOf at its root; the model's interface refuses the request, or the client drops the tool",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			if t.input == nil {
 				return
 			}

@@ -12,7 +12,7 @@ func dialectKeyword() rule[*offer] {
 	return rule[*offer]{
 		code: "schema-dialect", level: diag.Error,
 		meaning: "a schema uses a form of an older dialect that JSON Schema 2020-12 refuses; every request with the tool is refused",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			for _, s := range t.schemas() {
 				for _, node := range s.nodes {
 					for _, fault := range oldForms(node.object) {
@@ -58,7 +58,7 @@ func dialectIgnored() rule[*offer] {
 	return rule[*offer]{
 		code: "schema-keyword-ignored", level: diag.Warning,
 		meaning: "a schema uses a keyword that JSON Schema 2020-12 does not have, so it has no effect",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			for _, s := range t.schemas() {
 				for _, node := range s.nodes {
 					for _, name := range []string{"additionalItems", "dependencies", "divisibleBy", "nullable", "$recursiveRef"} {
@@ -76,7 +76,7 @@ func outputDialect() rule[*offer] {
 	return rule[*offer]{
 		code: "output-dialect", level: diag.Error,
 		meaning: "an output schema declares another dialect than 2020-12; the tool is listed and every call of it fails",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			declaredDialect(t, t.output, report, "convert the schema for JSON Schema 2020-12, or leave $schema out")
 		}),
 	}
@@ -86,13 +86,13 @@ func inputDialect() rule[*offer] {
 	return rule[*offer]{
 		code: "input-dialect", level: diag.Warning,
 		meaning: "an input schema declares another dialect than 2020-12, which is the one the model's interface reads",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			declaredDialect(t, t.input, report, "convert the schema for JSON Schema 2020-12, or leave $schema out")
 		}),
 	}
 }
 
-func declaredDialect(t *tool, s *schema, report report, hint string) {
+func declaredDialect(t *tool, s *schema, report reporter, hint string) {
 	if s == nil {
 		return
 	}

@@ -14,7 +14,7 @@ func hiddenCharacter() rule[*offer] {
 	return rule[*offer]{
 		code: "hidden-character", level: diag.Error,
 		meaning: "a text holds characters that cannot be seen and that a model reads: tags, direction marks, zero-width or control characters",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			const hint = "remove the characters; look at who added them"
 			if name, count := hiddenIn(o.Surface.Instructions); count > 0 {
 				report.in("", hint, "the instructions hold %s of the kind %s", plural(count, "hidden character"), name)

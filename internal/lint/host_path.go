@@ -15,7 +15,7 @@ func hostPath() rule[*bundle] {
 	return rule[*bundle]{
 		code: "host-path", level: diag.Error,
 		meaning: "a bundle holds a folder of the machine that built it; it works for its author only, and differs from machine to machine",
-		find: func(b *bundle, report report) {
+		find: func(b *bundle, report reporter) {
 			folders := slices.Clone(b.HostPaths)
 			slices.SortFunc(folders, func(x, y string) int { return len(y) - len(x) })
 			lines := map[int]bool{}
@@ -53,7 +53,7 @@ func pathForms(folder string) []string {
 }
 
 // wholePath reports whether a folder's name at an offset stands for the folder
-// and is not a part of a longer word. A folder of one part, such as /root, is
+// and is not a part of a longer word. A folder of one part, such as /build, is
 // meant only when more follows.
 func wholePath(text []byte, at int, folder string) bool {
 	if at > 0 && wordByte(text[at-1]) {
@@ -80,7 +80,7 @@ func fixedFolder() rule[*bundle] {
 	return rule[*bundle]{
 		code: "fixed-dirname", level: diag.Error,
 		meaning: "a bundle fixes __dirname or __filename to a folder of some machine; files beside it are not found elsewhere",
-		find: func(b *bundle, report report) {
+		find: func(b *bundle, report reporter) {
 			for _, at := range form.FindAllSubmatchIndex(b.Text, maxFindings) {
 				report.at(b.place(at[0]), "use the package's own sources instead of a file that was bundled before", "fixes %s", clip(string(b.Text[at[0]:at[1]])))
 			}

@@ -55,20 +55,20 @@ type rule[T any] struct {
 	code    string
 	level   diag.Level
 	meaning string
-	find    func(subject T, report report)
+	find    func(subject T, report reporter)
 }
 
-// report is how a rule says what it found. Code and level are those of the rule;
+// reporter is how a rule says what it found. Code and level are those of the rule;
 // a position without a file gets the file of the subject.
-type report func(diag.Diagnostic)
+type reporter func(diag.Diagnostic)
 
 // in reports a fault of a tool or of a subject as a whole.
-func (r report) in(tool, hint, format string, args ...any) {
+func (r reporter) in(tool, hint, format string, args ...any) {
 	r(diag.Diagnostic{Tool: tool, Hint: hint, Message: fmt.Sprintf(format, args...)})
 }
 
 // at reports a fault at a place.
-func (r report) at(place diag.Position, hint, format string, args ...any) {
+func (r reporter) at(place diag.Position, hint, format string, args ...any) {
 	r(diag.Diagnostic{Position: place, Hint: hint, Message: fmt.Sprintf(format, args...)})
 }
 

@@ -21,7 +21,7 @@ func metaSchema() rule[*offer] {
 	return rule[*offer]{
 		code: "schema-invalid", level: diag.Error,
 		meaning: "JSON Schema 2020-12 refuses a schema; every request with the tool is refused",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			for _, s := range t.schemas() {
 				const hint = "correct the schema, or what generates it"
 				switch {

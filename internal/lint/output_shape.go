@@ -8,7 +8,7 @@ func outputShape() rule[*offer] {
 	return rule[*offer]{
 		code: "output-shape", level: diag.Error,
 		meaning: "outputSchema is no object schema; clients of the first SDK generation then drop every tool of the server",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			if t.OutputSchema == nil {
 				return
 			}

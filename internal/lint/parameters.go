@@ -13,7 +13,7 @@ func propertiesEmpty() rule[*offer] {
 	return rule[*offer]{
 		code: "properties-empty", level: diag.Warning,
 		meaning: "no tool of the server lists a parameter, as happens with two copies or a wrong version of the schema library",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			for _, t := range o.tools {
 				if names, _ := t.input.properties(); len(names) > 0 {
 					return
@@ -32,7 +32,7 @@ func requiredUnknown() rule[*offer] {
 	return rule[*offer]{
 		code: "required-unknown", level: diag.Warning,
 		meaning: "a schema requires a property that it does not describe; the model has to guess it",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			for _, s := range t.schemas() {
 				_, schemas := s.properties()
 				for _, name := range s.required() {
@@ -46,8 +46,8 @@ func requiredUnknown() rule[*offer] {
 }
 
 // defaults calls find for each parameter of a tool that has a default.
-func defaults(find func(t *tool, name string, required bool, report report)) func(*offer, report) {
-	return eachTool(func(t *tool, report report) {
+func defaults(find func(t *tool, name string, required bool, report reporter)) func(*offer, reporter) {
+	return eachTool(func(t *tool, report reporter) {
 		names, schemas := t.input.properties()
 		for _, name := range names {
 			property, _ := schemas[name].(map[string]any)
@@ -62,7 +62,7 @@ func requiredDefault() rule[*offer] {
 	return rule[*offer]{
 		code: "required-default", level: diag.Error,
 		meaning: "a parameter is required and has a default; the schema is that of the result of parsing, not of the input",
-		find: defaults(func(t *tool, name string, required bool, report report) {
+		find: defaults(func(t *tool, name string, required bool, report reporter) {
 			if required {
 				report.in(t.label, "serve the input form of the schema (in zod 4: io \"input\"), or make the parameter optional and say its default in the description",
 					"%s is required and has a default", clip(name))
@@ -75,7 +75,7 @@ func parameterDefault() rule[*offer] {
 	return rule[*offer]{
 		code: "parameter-default", level: diag.Warning,
 		meaning: "a parameter has a default; some clients insist on being given such parameters",
-		find: defaults(func(t *tool, name string, required bool, report report) {
+		find: defaults(func(t *tool, name string, required bool, report reporter) {
 			if !required {
 				report.in(t.label, "make it optional without a default, and say in the description what is used when it is left out", "%s has a default", clip(name))
 			}
@@ -89,7 +89,7 @@ func parameterDescription() rule[*offer] {
 	return rule[*offer]{
 		code: "parameter-description", level: diag.Note,
 		meaning: "a parameter has no description; the model has to guess what it is for",
-		find: eachTool(func(t *tool, report report) {
+		find: eachTool(func(t *tool, report reporter) {
 			var bare []string
 			names, schemas := t.input.properties()
 			for _, name := range names {

@@ -7,8 +7,8 @@ import (
 )
 
 // eachReference calls find for every $ref of a tool.
-func eachReference(find func(t *tool, s *schema, at schemaNode, ref string, report report)) func(*offer, report) {
-	return eachTool(func(t *tool, report report) {
+func eachReference(find func(t *tool, s *schema, at schemaNode, ref string, report reporter)) func(*offer, reporter) {
+	return eachTool(func(t *tool, report reporter) {
 		for _, s := range t.schemas() {
 			for _, node := range s.nodes {
 				if ref, ok := node.object["$ref"].(string); ok {
@@ -23,7 +23,7 @@ func refUnresolved() rule[*offer] {
 	return rule[*offer]{
 		code: "schema-ref-unresolved", level: diag.Error,
 		meaning: "a $ref points to nothing inside its schema; clients do not load other documents",
-		find: eachReference(func(t *tool, s *schema, at schemaNode, ref string, report report) {
+		find: eachReference(func(t *tool, s *schema, at schemaNode, ref string, report reporter) {
 			const hint = "put the definition under $defs of the same schema and refer to it as #/$defs/NAME, or write it out"
 			switch _, found := s.lookup(ref); {
 			case found:
@@ -41,7 +41,7 @@ func refLoop() rule[*offer] {
 	return rule[*offer]{
 		code: "schema-ref-loop", level: diag.Error,
 		meaning: "a $ref leads back to itself without a schema on the way; validators hang or refuse it",
-		find: eachReference(func(t *tool, s *schema, at schemaNode, ref string, report report) {
+		find: eachReference(func(t *tool, s *schema, at schemaNode, ref string, report reporter) {
 			seen := map[string]bool{}
 			for next := ref; !seen[next]; {
 				seen[next] = true
@@ -69,7 +69,7 @@ func refRecursive() rule[*offer] {
 	return rule[*offer]{
 		code: "schema-recursive", level: diag.Warning,
 		meaning: "a schema contains itself; some clients and models cannot be given such a tool",
-		find: eachReference(func(t *tool, s *schema, at schemaNode, ref string, report report) {
+		find: eachReference(func(t *tool, s *schema, at schemaNode, ref string, report reporter) {
 			target, ok := pointerPath(s, ref)
 			if ok && (at.path == target || strings.HasPrefix(at.path, target+"/")) && len(at.object) > 0 && at.path != target {
 				report.in(t.label, "limit the depth: describe two or three levels, or take the nested value as a string of JSON", "%s refers to %q, inside which it stands", at.path, clip(ref))

@@ -16,7 +16,7 @@ func requireStub() rule[*bundle] {
 	return rule[*bundle]{
 		code: "require-stub", level: diag.Error,
 		meaning: "a bundle holds a require that only throws; the server starts, and a tool that gets there fails",
-		find: func(b *bundle, report report) {
+		find: func(b *bundle, report reporter) {
 			module := b.module()
 			for _, mark := range []string{`Dynamic require of "`, "Could not dynamically require"} {
 				for _, at := range occurrences(b.body, mark) {
@@ -38,7 +38,7 @@ func requireContext() rule[*bundle] {
 	return rule[*bundle]{
 		code: "require-context-empty", level: diag.Warning,
 		meaning: "a bundle holds a package that another bundler has cut off from its files; requiring by a computed name throws",
-		find: func(b *bundle, report report) {
+		find: func(b *bundle, report reporter) {
 			if found := occurrences(b.body, "webpackEmptyContext"); len(found) > 0 {
 				report.at(b.place(len(b.Text)-len(b.body)+found[0]), "use the package's own sources instead of its prebuilt file", "holds an empty require of webpack")
 			}

@@ -46,7 +46,7 @@ func secretInText() rule[*offer] {
 	return rule[*offer]{
 		code: "secret-in-text", level: diag.Error,
 		meaning: "a description, default or example holds something that looks like a credential",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			patterns := secretPatterns()
 			const hint = "remove it, and revoke it: it is in the bundle and in every request"
 			if kind := secretIn(patterns, o.Surface.Instructions); kind != "" {

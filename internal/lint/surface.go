@@ -82,8 +82,8 @@ func (t *tool) schemas() []*schema {
 }
 
 // eachTool makes a rule's function from one that looks at a single tool.
-func eachTool(find func(t *tool, report report)) func(*offer, report) {
-	return func(o *offer, report report) {
+func eachTool(find func(t *tool, report reporter)) func(*offer, reporter) {
+	return func(o *offer, report reporter) {
 		for _, t := range o.tools {
 			find(t, report)
 		}

@@ -36,7 +36,7 @@ func nameLength() rule[*offer] {
 	return rule[*offer]{
 		code: "tool-name-length", level: diag.Error,
 		meaning: "a tool's name is over 64 characters with its prefix; the whole request is refused",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			for _, t := range o.tools {
 				if full := o.fullName(t); utf8.RuneCountInString(full) > nameLimit {
 					report.in(t.label, o.shorterKey(), "%s has %d characters, %d is the limit", full, utf8.RuneCountInString(full), nameLimit)
@@ -50,7 +50,7 @@ func nameNearLimit() rule[*offer] {
 	return rule[*offer]{
 		code: "tool-name-near-limit", level: diag.Warning,
 		meaning: "a tool's name is within four characters of the limit of 64 with its prefix",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			for _, t := range o.tools {
 				full := o.fullName(t)
 				if length := utf8.RuneCountInString(full); length > nameNear && length <= nameLimit {
@@ -66,7 +66,7 @@ func nameAlphabet() rule[*offer] {
 	return rule[*offer]{
 		code: "tool-name-alphabet", level: diag.Error,
 		meaning: "a tool's name is empty or has characters outside letters, digits, underscore and hyphen; the model's interface refuses it",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			for _, t := range o.tools {
 				switch {
 				case jsonType(t.members["name"]) != "a string":
@@ -84,7 +84,7 @@ func nameTwice() rule[*offer] {
 	return rule[*offer]{
 		code: "tool-name-twice", level: diag.Error,
 		meaning: "two tools have the same name as the client spells it; only one of them can be called",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			const hint = "rename one of them; a client keeps only one"
 			first := map[string]*tool{}
 			for _, t := range o.tools {
@@ -108,7 +108,7 @@ func nameCase() rule[*offer] {
 	return rule[*offer]{
 		code: "tool-name-case", level: diag.Warning,
 		meaning: "two tools have names that differ only in letter case; models and some clients confuse them",
-		find: func(o *offer, report report) {
+		find: func(o *offer, report reporter) {
 			first := map[string]*tool{}
 			for _, t := range o.tools {
 				folded := strings.ToLower(t.Name)

@@ -14,14 +14,14 @@ func toolShape() rule[*offer] {
 	return rule[*offer]{
 		code: "tool-shape", level: diag.Error,
 		meaning: "a listed tool breaks the form of the protocol; the client then drops every tool of the server",
-		find:    eachTool(func(t *tool, report report) { shape{t, report}.check() }),
+		find:    eachTool(func(t *tool, report reporter) { shape{t, report}.check() }),
 	}
 }
 
 // shape reports faults of one tool.
 type shape struct {
 	*tool
-	report report
+	report reporter
 }
 
 const shapeHint = "every tool of the server is lost until this one is mended"

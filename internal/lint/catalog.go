@@ -1,0 +1,54 @@
+package lint
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"omcbuild/internal/diag"
+)
+
+// eachLocal calls find for every entry of the catalog whose source is a folder.
+func eachLocal(find func(p *plugin, name, source string, place diag.Position, report reporter)) func(*plugin, reporter) {
+	return func(p *plugin, report reporter) {
+		for i := range p.entries() {
+			index := strconv.Itoa(i)
+			if source := p.catalog.String("plugins", index, "source"); source != "" {
+				find(p, p.catalog.String("plugins", index, "name"), source, p.catalog.Position("plugins", index, "source"), report)
+			}
+		}
+	}
+}
+
+func catalogSource() rule[*plugin] {
+	return rule[*plugin]{
+		code: "catalog-source", level: diag.Error,
+		meaning: "an entry of the catalog points to a folder that is not there, or outside the catalog",
+		find: eachLocal(func(p *plugin, name, source string, place diag.Position, report reporter) {
+			folder := source
+			if root := p.catalog.String("metadata", "pluginRoot"); root != "" && !strings.ContainsAny(source, "./") {
+				folder = path.Join(root, source)
+			}
+			switch clean := path.Clean(folder); {
+			case clean == ".." || strings.HasPrefix(clean, "../") || path.IsAbs(clean):
+				report.at(place, "name a folder below the one that holds .claude-plugin", "%s: %s is outside the catalog", clip(name), clip(source))
+			case !p.exists(clean):
+				report.at(place, "correct the path", "%s: %s is not there", clip(name), clip(source))
+			}
+		}),
+	}
+}
+
+func catalogName() rule[*plugin] {
+	return rule[*plugin]{
+		code: "catalog-name", level: diag.Warning,
+		meaning: "the catalog lists the plugin under another name than its manifest; tools are named after the manifest",
+		find: func(p *plugin, report reporter) {
+			for _, index := range p.ownEntries() {
+				if name := p.catalog.String("plugins", index, "name"); p.name() != "" && name != p.name() {
+					report.at(p.catalog.Position("plugins", index, "name"), "run omcbuild sync", "the entry is named %q, the plugin %q", clip(name), clip(p.name()))
+				}
+			}
+		},
+	}
+}

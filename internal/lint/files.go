@@ -1,0 +1,126 @@
+package lint
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"omcbuild/internal/diag"
+)
+
+// eachFile calls find once for every file inside the plugin that a server or
+// hook names.
+func eachFile(find func(p *plugin, r reference, file string, report reporter)) func(*plugin, reporter) {
+	return func(p *plugin, report reporter) {
+		seen := map[string]bool{}
+		for _, r := range p.references() {
+			if file, ok := r.inside(); ok && !seen[r.owner+"\x00"+file] {
+				seen[r.owner+"\x00"+file] = true
+				find(p, r, file, report)
+			}
+		}
+	}
+}
+
+// stat looks at a named file. It tells what is missing from what is a link to a
+// place outside the plugin.
+func (p *plugin) stat(file string) (info fs.FileInfo, outside bool) {
+	info, err := p.root.Stat(filepath.FromSlash(file))
+	if err == nil {
+		return info, false
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false
+	}
+	return nil, true
+}
+
+func fileMissing() rule[*plugin] {
+	return rule[*plugin]{
+		code: "file-missing", level: diag.Error,
+		meaning: "a server or hook names a file that is not in the plugin",
+		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
+			info, outside := p.stat(file)
+			_, folded := p.files.folded(file)
+			switch {
+			case outside, info == nil && folded: // other rules speak about these
+			case info == nil:
+				report.at(r.place, "build it, or correct the path", "%s: %s is not there", r.owner, clip(file))
+			case info.IsDir() && r.command:
+				report.at(r.place, "name a file", "%s: %s is a folder", r.owner, clip(file))
+			}
+		}),
+	}
+}
+
+func fileOutside() rule[*plugin] {
+	return rule[*plugin]{
+		code: "file-outside", level: diag.Error,
+		meaning: "a server or hook names a file that is a link out of the plugin; an installation drops it",
+		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
+			if _, outside := p.stat(file); outside {
+				report.at(r.place, "put the file itself into the plugin", "%s: %s leads out of the plugin", r.owner, clip(file))
+			}
+		}),
+	}
+}
+
+func fileCase() rule[*plugin] {
+	return rule[*plugin]{
+		code: "file-case", level: diag.Error,
+		meaning: "a server or hook names a file in other letter case; it is found on some systems only",
+		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
+			if slices.Contains(p.files.files, file) {
+				return
+			}
+			if other, folded := p.files.folded(file); folded {
+				report.at(r.place, "write "+other, "%s: %s is %s on disk", r.owner, clip(file), clip(other))
+			}
+		}),
+	}
+}
+
+// fileNotRunnable finds what cannot be started although it is there.
+func fileNotRunnable() rule[*plugin] {
+	return rule[*plugin]{
+		code: "file-not-runnable", level: diag.Error,
+		meaning: "a file is started that the system or Node cannot run: without the executable bit, or TypeScript",
+		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
+			info, _ := p.stat(file)
+			switch {
+			case info == nil || info.IsDir():
+			case r.command && info.Mode().Perm()&0o111 == 0:
+				report.at(r.place, "start node with the file as its argument, or set the executable bit", "%s: %s is not executable", r.owner, clip(file))
+			case slices.Contains([]string{".ts", ".mts", ".cts", ".tsx"}, path.Ext(file)):
+				report.at(r.place, "bundle it and start the bundle", "%s: %s is TypeScript source", r.owner, clip(file))
+			}
+		}),
+	}
+}
+
+func fileIgnored() rule[*plugin] {
+	return rule[*plugin]{
+		code: "file-ignored", level: diag.Error,
+		meaning: "a server or hook names a file that git ignores; it is on the author's disk and in no installation",
+		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
+			if p.Git != nil && !p.Git.tracks(file) && p.Git.ignores(file) {
+				report.at(r.place, "take it out of .gitignore and commit it, or git add --force it", "%s: %s is ignored by git", r.owner, clip(file))
+			}
+		}),
+	}
+}
+
+func fileUntracked() rule[*plugin] {
+	return rule[*plugin]{
+		code: "file-untracked", level: diag.Warning,
+		meaning: "a server or hook names a file that is not committed yet",
+		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
+			info, _ := p.stat(file)
+			if p.Git != nil && info != nil && !info.IsDir() && !p.Git.tracks(file) && !p.Git.ignores(file) {
+				report.at(r.place, "git add it", "%s: %s is not tracked by git", r.owner, clip(file))
+			}
+		}),
+	}
+}

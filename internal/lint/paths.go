@@ -1,0 +1,114 @@
+package lint
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"omcbuild/internal/diag"
+)
+
+var (
+	windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\`)
+	scriptPath  = regexp.MustCompile(`\.(?:c|m)?[jt]sx?$|\.(?:py|sh|cmd|bat|wasm|exe|node)$`)
+)
+
+// eachPath calls find for the command and arguments of servers and hooks that
+// are not lines for a shell. An option such as --config=FILE counts by its value.
+func eachPath(find func(l launch, value string, at text, first bool, report reporter)) func(*plugin, reporter) {
+	return eachLaunch(func(_ *plugin, l launch, report reporter) {
+		if l.shell || slices.Contains(shells(), l.program()) {
+			return
+		}
+		script := true // the first argument that is no option is the program for node
+		for i, t := range l.texts() {
+			value := t.value
+			if _, after, found := strings.Cut(value, "="); found && strings.HasPrefix(value, "-") {
+				value = after
+			}
+			first := i > 0 && script && !strings.HasPrefix(value, "-")
+			find(l, value, t, first && l.program() == "node", report)
+			script = script && !first
+		}
+	})
+}
+
+func pathAbsolute() rule[*plugin] {
+	return rule[*plugin]{
+		code: "path-absolute", level: diag.Error,
+		meaning: "a server or hook names a file by an absolute path, which exists on its author's machine",
+		find: eachPath(func(l launch, value string, at text, _ bool, report reporter) {
+			if strings.HasPrefix(value, "/") || windowsPath.MatchString(value) || strings.HasPrefix(value, "file://") {
+				report.at(at.place, "write ${CLAUDE_PLUGIN_ROOT}/… for files of the plugin, the bare name for programs", "%s: %s is an absolute path", l.owner, clip(value))
+			}
+		}),
+	}
+}
+
+func pathRelative() rule[*plugin] {
+	return rule[*plugin]{
+		code: "path-relative", level: diag.Error,
+		meaning: "a server or hook names a file by a relative path; it is started in the user's project, where the file is not",
+		find: eachPath(func(l launch, value string, at text, first bool, report reporter) {
+			dotted := strings.HasPrefix(value, "./") || strings.HasPrefix(value, "../") || strings.HasPrefix(value, `.\`) || strings.HasPrefix(value, `..\`)
+			script := !strings.Contains(value, "$") && !strings.Contains(value, "://") && scriptPath.MatchString(value) && (first || strings.ContainsAny(value, `/\`))
+			absolute := strings.HasPrefix(value, "/") || windowsPath.MatchString(value)
+			if dotted || script && !absolute {
+				report.at(at.place, "write ${CLAUDE_PLUGIN_ROOT}/"+strings.TrimPrefix(path.Clean(strings.ReplaceAll(value, `\`, "/")), "../"), "%s: %s is a relative path", l.owner, clip(value))
+			}
+		}),
+	}
+}
+
+// reference is a file of the plugin that is named after its placeholder.
+type reference struct {
+	owner   string
+	file    string // slash separated, as written, without the placeholder
+	place   diag.Position
+	command bool // it is what is started
+}
+
+var rootInShell = regexp.MustCompile(`["']?\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)["']?([/\\][^\s"';&|)<>]*)?`)
+
+// references returns the files of the plugin that servers and hooks name.
+func (p *plugin) references() (found []reference) {
+	for _, l := range p.launches {
+		for i, t := range l.texts() {
+			if l.shell && i == 0 {
+				for _, match := range rootInShell.FindAllStringSubmatch(t.value, 20) {
+					found = append(found, reference{l.owner, match[1], t.place, false})
+				}
+				continue
+			}
+			if _, after, ok := strings.Cut(t.value, "${"+rootName+"}"); ok {
+				found = append(found, reference{l.owner, after, t.place, i == 0 && !l.shell})
+			}
+		}
+	}
+	for i := range found {
+		found[i].file = strings.TrimLeft(strings.ReplaceAll(found[i].file, `\`, "/"), "/")
+	}
+	return slices.DeleteFunc(found, func(r reference) bool { return r.file == "" || strings.ContainsAny(r.file, "*$?\x00") })
+}
+
+// inside returns a reference's path from the plugin's root, and false when it
+// leaves the plugin.
+func (r reference) inside() (string, bool) {
+	clean := path.Clean(r.file)
+	return clean, clean != ".." && !strings.HasPrefix(clean, "../")
+}
+
+func pathParent() rule[*plugin] {
+	return rule[*plugin]{
+		code: "path-parent", level: diag.Error,
+		meaning: "a path has .. after the plugin's folder; after an installation other things are there, or nothing",
+		find: func(p *plugin, report reporter) {
+			for _, r := range p.references() {
+				if slices.Contains(strings.Split(r.file, "/"), "..") {
+					report.at(r.place, "keep the file inside the plugin and name it without ..", "%s: %s has .. in it", r.owner, clip(r.file))
+				}
+			}
+		},
+	}
+}

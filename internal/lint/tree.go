@@ -1,0 +1,82 @@
+package lint
+
+import (
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxFiles is how many files of a plugin are looked at.
+const maxFiles = 20_000
+
+// tree is what an installation of the plugin would copy.
+type tree struct {
+	files   []string          // regular files and links, slash separated, sorted
+	links   map[string]string // path of each symbolic link → its target
+	modules bool              // there is a node_modules folder at the root
+	counted int               // files in it, as far as they were counted
+	bytes   int64             // and their size
+}
+
+// walk lists the plugin's files: those that git tracks, or in a folder without
+// git all that are there.
+func (p *plugin) walk() tree {
+	t := tree{links: map[string]string{}}
+	_ = fs.WalkDir(p.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // what cannot be read is not shipped either
+		case entry.IsDir() && (entry.Name() == ".git" || path.Base(name) == "node_modules" && p.Git == nil && name != "node_modules"):
+			return fs.SkipDir
+		case entry.IsDir() && name == "node_modules":
+			t.modules = true
+			p.measure(&t)
+			return fs.SkipDir
+		case entry.IsDir():
+			if p.Git.ignores(name) {
+				return fs.SkipDir
+			}
+			return nil
+		case len(t.files) >= maxFiles:
+			return fs.SkipAll
+		}
+		if p.Git == nil || p.Git.tracks(name) {
+			t.files = append(t.files, name)
+			if entry.Type()&fs.ModeSymlink != 0 {
+				t.links[name], _ = p.root.Readlink(filepath.FromSlash(name))
+			}
+		}
+		return nil
+	})
+	slices.Sort(t.files)
+	return t
+}
+
+// measure adds up the size of node_modules, as far as the bound goes.
+func (p *plugin) measure(t *tree) {
+	_ = fs.WalkDir(p.root.FS(), "node_modules", func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		if t.counted++; t.counted > maxFiles {
+			return fs.SkipAll
+		}
+		if info, err := entry.Info(); err == nil {
+			t.bytes += info.Size()
+		}
+		return nil
+	})
+}
+
+// folded returns the first path of the plugin that equals file but for letter
+// case.
+func (t tree) folded(file string) (string, bool) {
+	for _, candidate := range t.files {
+		if candidate != file && strings.EqualFold(candidate, file) {
+			return candidate, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,113 @@
+package lint
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+
+	"omcbuild/internal/diag"
+)
+
+// stated is a version that some file states for the plugin.
+type stated struct {
+	version string
+	place   diag.Position
+}
+
+// versions returns the versions that the plugin's files state: package.json,
+// the manifest, and its entry in the catalog.
+func (p *plugin) versions() (found []stated) {
+	if version := p.pkg.String("version"); version != "" {
+		found = append(found, stated{version, p.pkg.Position("version")})
+	}
+	if version := p.manifest.String("version"); version != "" {
+		found = append(found, stated{version, p.manifest.Position("version")})
+	}
+	for _, i := range p.ownEntries() {
+		if version := p.catalog.String("plugins", i, "version"); version != "" {
+			found = append(found, stated{version, p.catalog.Position("plugins", i, "version")})
+		}
+	}
+	return found
+}
+
+// ownEntries returns the positions in the catalog of the entries for this very
+// folder.
+func (p *plugin) ownEntries() (found []string) {
+	for i := range p.entries() {
+		index := strconv.Itoa(i)
+		if source := p.catalog.String("plugins", index, "source"); source != "" && path.Clean(source) == "." {
+			found = append(found, index)
+		}
+	}
+	return found
+}
+
+// entries returns the number of plugins in the catalog.
+func (p *plugin) entries() int {
+	var list []any
+	if p.catalog == nil || p.catalog.Decode(&list, "plugins") != nil {
+		return 0
+	}
+	return min(len(list), 1000)
+}
+
+func versionMismatch() rule[*plugin] {
+	return rule[*plugin]{
+		code: "version-mismatch", level: diag.Error,
+		meaning: "the plugin's files state different versions; clients go by plugin.json, and users stay on the old one",
+		find: func(p *plugin, report reporter) {
+			versions := p.versions()
+			for _, v := range versions {
+				if v.version != versions[0].version {
+					report.at(v.place, "run omcbuild sync", "version %q differs from %q in %s", clip(v.version), clip(versions[0].version), versions[0].place.File)
+				}
+			}
+		},
+	}
+}
+
+func versionForm() rule[*plugin] {
+	return rule[*plugin]{
+		code: "version-form", level: diag.Error,
+		meaning: "the plugin's version is no semantic version, or begins with v",
+		find: func(p *plugin, report reporter) {
+			for _, v := range p.versions() {
+				if _, err := semver.StrictNewVersion(v.version); err == nil {
+					continue
+				}
+				hint := "write three numbers, for example 1.4.0"
+				if strings.HasPrefix(v.version, "v") {
+					hint = "leave the v out; a tag adds its own"
+				}
+				report.at(v.place, hint, "%q is no semantic version", clip(v.version))
+			}
+		},
+	}
+}
+
+func versionMissing() rule[*plugin] {
+	return rule[*plugin]{
+		code: "version-missing", level: diag.Warning,
+		meaning: "plugin.json states no version; clients then go by the commit, and a folder without one never updates",
+		find: func(p *plugin, report reporter) {
+			if p.manifest != nil && p.manifest.Problem == nil && p.manifest.String("version") == "" {
+				report.at(p.manifest.Position("version"), "run omcbuild sync", "states no version")
+			}
+		},
+	}
+}
+
+func versionBuild() rule[*plugin] {
+	return rule[*plugin]{
+		code: "version-build", level: diag.Warning,
+		meaning: "the plugin's version has build metadata, which clients replace in the name of their cache folder, so that two versions share one",
+		find: func(p *plugin, report reporter) {
+			if version := p.manifest.String("version"); strings.Contains(version, "+") {
+				report.at(p.manifest.Position("version"), "leave out the + and what follows", "the version %q has build metadata", clip(version))
+			}
+		},
+	}
+}
