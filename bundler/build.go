@@ -119,10 +119,14 @@ func ignoresEntry(warnings []api.Message) bool {
 func (b *build) result(done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
 	var g *graph
 	var notRead error
-	var reading sync.WaitGroup
-	reading.Go(func() { g, notRead = readGraph(done.Metafile, b.o.Outfile) })
+	var stamp *Stamp
+	var beneath sync.WaitGroup
+	beneath.Go(func() {
+		g, notRead = readGraph(done.Metafile, b.o.Outfile)
+		stamp = b.stampInputs()
+	})
 	outputs, err := b.outputs(done.OutputFiles, format)
-	reading.Wait()
+	beneath.Wait()
 	switch {
 	case notRead != nil:
 		return nil, diag.Fail(diag.Diagnostic{Code: "bundler-internal", Message: "the bundler's own report cannot be read"}).Because(notRead)
@@ -153,7 +157,8 @@ func (b *build) result(done api.BuildResult, format api.Format, list diag.List) 
 	if b.o.Metafile {
 		r.Metafile = []byte(strings.ReplaceAll(done.Metafile, externalToken, ""))
 	}
-	r.Stamp = b.stamp(r, beside)
+	stamp.finish(b, r, beside)
+	r.Stamp = stamp
 	return r, nil
 }
 

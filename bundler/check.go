@@ -12,55 +12,58 @@ import (
 	"omcbuild/internal/diag"
 )
 
-// checkExternals reports every import that was left in the bundle: an error when
-// nothing says that it may stay, a warning when the bundle cannot start without
-// it, a note otherwise.
-func (b *build) checkExternals(g *graph) (list diag.List, left []string) {
-	type edge struct{ file, path, spec, kind string }
-	var edges []edge
-	targets := map[string]bool{}
+// leftover is an import that stays in the bundle.
+type leftover struct{ file, path, spec, kind string }
+
+// leftovers lists the imports of kept files that are neither bundled nor of Node's
+// own modules.
+func (g *graph) leftovers() (list []leftover) {
 	for _, name := range g.names {
 		if strings.HasPrefix(name, externalNamespace+":") || name != virtualEntry && g.kept[name] == 0 {
 			continue
 		}
 		for _, e := range g.Inputs[name].Imports {
 			spec := strings.TrimPrefix(strings.TrimPrefix(e.Path, externalNamespace+":"), externalToken)
-			if !e.External && spec == e.Path || isBuiltin(spec) || e.Path == "<runtime>" {
-				continue
-			}
 			// An import that TypeScript drops because only types, or nothing, of it is
-			// used is listed like one that was left, but is not in the output.
-			if e.External && !g.left[e.Path] {
-				continue
+			// used is listed here as well, but is not in the output.
+			stays := e.External && g.left[e.Path] || !e.External && spec != e.Path
+			if stays && !isBuiltin(spec) && e.Path != "<runtime>" {
+				list = append(list, leftover{name, e.Path, spec, e.Kind})
 			}
-			edges = append(edges, edge{name, e.Path, spec, e.Kind})
-			targets[e.Path] = true
 		}
 	}
-	if len(edges) == 0 {
+	return list
+}
+
+// checkExternals reports every import that was left in the bundle: an error when
+// nothing says that it may stay, a warning when the bundle cannot start without
+// it, a note otherwise. It returns the packages too.
+func (b *build) checkExternals(g *graph) (list diag.List, packages []string) {
+	left := g.leftovers()
+	if len(left) == 0 {
 		return nil, nil
+	}
+	targets := map[string]bool{}
+	for _, e := range left {
+		targets[e.path] = true
 	}
 	names := map[string]bool{}
 	seen := map[diag.Position]bool{}
 	r := b.newReach(g, targets)
-	for _, e := range edges {
+	for _, e := range left {
+		if name := packageName(e.spec); !strings.HasPrefix(name, ".") {
+			names[name] = true
+		}
 		for _, u := range r.sites(e.file, e.spec) {
 			u.kind = e.kind
 			u.static = e.kind == "import-statement"
 			u.atLoad = r.start[e.file] && (u.atLoad || u.static)
 			u.guarded = u.guarded && !u.static
-			at := diag.Position{File: e.file}
-			if f := r.scan(e.file); f != nil && u.offset > 0 {
-				at = b.at(filepath.Join(b.o.Root, filepath.FromSlash(e.file)), f.Text, u.offset)
-			}
-			if seen[at] && at.Line > 0 {
-				continue
+			at := r.position(u)
+			if at.Line == 0 || !seen[at] {
+				list.Add(b.judge(u, at))
 			}
 			seen[at] = true
-			list.Add(b.judge(u, at))
-			if name := packageName(u.spec); !strings.HasPrefix(name, ".") {
-				names[name] = true
-			}
 		}
 	}
 	return list, sortedKeys(names)

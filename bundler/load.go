@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/diag"
 )
 
 // use is one import of something that stays outside the bundle.
@@ -148,4 +149,12 @@ func thenCatches(f *jsscan.File, open int) bool {
 		}
 	}
 	return f.Is(end+1, ".") && f.Is(end+2, "catch")
+}
+
+// position is the place of a use.
+func (r *reach) position(u use) diag.Position {
+	if f := r.scan(u.file); f != nil && u.offset > 0 {
+		return r.b.at(filepath.Join(r.b.o.Root, filepath.FromSlash(u.file)), f.Text, u.offset)
+	}
+	return diag.Position{File: u.file}
 }

@@ -22,20 +22,29 @@ var lockFiles = []string{
 	"node_modules/.package-lock.json", "node_modules/.yarn-integrity", "node_modules/.modules.yaml",
 }
 
-// stamp records what the bundle was made from and what came of it.
-func (b *build) stamp(r *Result, c *collection) *Stamp {
-	s := &Stamp{Format: stampFormat, ToolVersion: b.o.ToolVersion, Options: b.o.digest(), Inputs: len(r.Inputs), Externals: r.Externals,
+// stampInputs records what the bundle was made from. It needs nothing but what was
+// loaded, so it goes on while the bundle is put together.
+func (b *build) stampInputs() *Stamp {
+	s := &Stamp{Format: stampFormat, ToolVersion: b.o.ToolVersion, Options: b.o.digest(),
 		Files: map[string]string{}, Folders: map[string]string{}, Trees: map[string]string{}, Globs: map[string]string{}, Outputs: map[string]string{}}
-	for _, out := range r.Outputs {
-		s.Outputs[out.Path] = fmt.Sprintf("%04o %s", out.Mode, digestBytes(out.Contents))
-	}
-	s.say(r.Diagnostics)
 	for file, l := range b.sources.files {
 		s.Files[b.rel(file)] = hex.EncodeToString(l.hash[:])
 		for _, absent := range l.missing {
 			s.Files[b.rel(absent)] = ""
 		}
 	}
+	b.consulted(s)
+	s.fill(b.o.Root)
+	return s
+}
+
+// finish adds what came of it.
+func (s *Stamp) finish(b *build, r *Result, c *collection) {
+	s.Inputs, s.Externals = len(r.Inputs), r.Externals
+	for _, out := range r.Outputs {
+		s.Outputs[out.Path] = fmt.Sprintf("%04o %s", out.Mode, digestBytes(out.Contents))
+	}
+	s.say(r.Diagnostics)
 	for _, source := range c.sources {
 		s.Files[b.rel(source)] = "?"
 	}
@@ -46,9 +55,10 @@ func (b *build) stamp(r *Result, c *collection) *Stamp {
 		matches, _ := matchAssets(b.o.Root, pattern)
 		s.Globs[pattern] = digestNames(matches)
 	}
-	b.consulted(s)
 	s.fill(b.o.Root)
-	return s
+	for folder := range s.Folders {
+		s.Folders[folder] = digestFolder(filepath.Join(b.o.Root, filepath.FromSlash(folder)), s.isOutput)
+	}
 }
 
 // say records what the build had to say.
@@ -71,9 +81,6 @@ func (s *Stamp) fill(root string) {
 	parallel(len(open), func(i int) { digests[i] = digestFile(filepath.Join(root, filepath.FromSlash(open[i]))) })
 	for i, name := range open {
 		s.Files[name] = digests[i]
-	}
-	for folder := range s.Folders {
-		s.Folders[folder] = digestFolder(filepath.Join(root, filepath.FromSlash(folder)), s.isOutput)
 	}
 }
 

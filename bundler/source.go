@@ -75,13 +75,15 @@ type symptoms struct{ zod, require, stub, place, runtime bool }
 
 func (s symptoms) any() bool { return s.zod || s.require || s.stub || s.place || s.runtime }
 
+// diagnose searches for texts that start with a rare letter where it can, which is
+// several times faster.
 func diagnose(path, text string) symptoms {
 	return symptoms{
-		runtime: (strings.Contains(text, "Bun.") || strings.Contains(text, "npm_package_")) && !inPackage(path),
 		zod:     importsZod(text),
-		require: strings.Contains(text, "createRequire") || strings.Contains(text, "__require"),
-		stub:    strings.Contains(text, "ynamic require of") || strings.Contains(text, "ynamically require"),
-		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta.") || strings.Contains(text, "require.resolve("),
+		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require"),
+		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
+		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta.") || strings.Contains(text, "quire.resolve("),
+		runtime: !inPackage(path) && (strings.Contains(text, "Bun.") || strings.Contains(text, "npm_package_")),
 	}
 }
 
