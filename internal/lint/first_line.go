@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"regexp"
 
 	"omcbuild/internal/diag"
 )
@@ -76,13 +75,12 @@ func shebangReturn() rule[*bundle] {
 }
 
 func lineReturns() rule[*bundle] {
-	lines := regexp.MustCompile(`\r\n|\r`)
 	return rule[*bundle]{
 		code: "bundle-crlf", level: diag.Warning,
 		meaning: "a bundle has CR line ends; its bytes then differ between machines",
 		find: func(b *bundle, report reporter) {
-			if at := lines.FindIndex(b.body); at != nil {
-				report.at(b.place(len(b.Text)-len(b.body)+at[0]), "write bundles with LF; with git, add \"*.cjs text eol=lf\" to .gitattributes", "has CR line ends")
+			if at := bytes.IndexByte(b.body, '\r'); at >= 0 {
+				report.at(b.place(len(b.Text)-len(b.body)+at), "write bundles with LF; with git, add \"*.cjs text eol=lf\" to .gitattributes", "has CR line ends")
 			}
 		},
 	}

@@ -21,14 +21,15 @@ func hostPath() rule[*bundle] {
 			lines := map[int]bool{}
 			for _, folder := range folders {
 				for _, form := range pathForms(folder) {
-					for _, at := range occurrences(b.Text, form) {
-						place := b.place(at)
-						if !wholePath(b.Text, at, form) || lines[place.Line] {
-							continue
-						}
+					found := occurrences(b.Text, form)
+					first := slices.IndexFunc(found, func(at int) bool { return wholePath(b.Text, at, form) })
+					if first < 0 {
+						continue
+					}
+					place := b.place(found[first])
+					if !lines[place.Line] {
 						lines[place.Line] = true
 						report.at(place, "remove the path from the source, or replace the package that was built with it", "holds %s, a folder of this machine", form)
-						break
 					}
 				}
 			}
@@ -74,15 +75,23 @@ func wordByte(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
+// maxAssignment is how long the assignment of a folder may be to be recognised.
+const maxAssignment = 1024
+
 // fixedFolder finds a baked-in __dirname, whoever's machine it is.
 func fixedFolder() rule[*bundle] {
-	form := regexp.MustCompile("\\b__(?:dirname|filename)\\s*=\\s*[\"'`](/[^\"'`\n]*|[A-Za-z]:[\\\\/][^\"'`\n]*)[\"'`]")
+	form := regexp.MustCompile("^__(?:dirname|filename)\\s*=\\s*[\"'`](/[^\"'`\n]*|[A-Za-z]:[\\\\/][^\"'`\n]*)[\"'`]")
 	return rule[*bundle]{
 		code: "fixed-dirname", level: diag.Error,
 		meaning: "a bundle fixes __dirname or __filename to a folder of some machine; files beside it are not found elsewhere",
 		find: func(b *bundle, report reporter) {
-			for _, at := range form.FindAllSubmatchIndex(b.Text, maxFindings) {
-				report.at(b.place(at[0]), "use the package's own sources instead of a file that was bundled before", "fixes %s", clip(string(b.Text[at[0]:at[1]])))
+			for _, name := range []string{"__dirname", "__filename"} {
+				for _, at := range occurrences(b.Text, name) {
+					found := form.Find(b.Text[at:min(at+maxAssignment, len(b.Text))])
+					if found != nil && (at == 0 || !wordByte(b.Text[at-1])) {
+						report.at(b.place(at), "use the package's own sources instead of a file that was bundled before", "fixes %s", clip(string(found)))
+					}
+				}
 			}
 		},
 	}

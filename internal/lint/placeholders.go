@@ -168,7 +168,7 @@ func placeholderUnexpanded() rule[*plugin] {
 					form = dash.FindString(value.value) + "…}"
 				case strings.HasPrefix(value.value, "~/"):
 					form = "~"
-				case plain != nil && meantName(plain[1]) == "":
+				case len(plain) > 1 && meantName(plain[1]) == "":
 					form = plain[0]
 				}
 				if form != "" {

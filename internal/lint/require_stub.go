@@ -46,15 +46,14 @@ func requireContext() rule[*bundle] {
 	}
 }
 
-// occurrences returns where a text stands, a bounded number of times.
+// occurrences returns where a text stands.
 func occurrences(text []byte, mark string) (offsets []int) {
-	for from := 0; len(offsets) < 100; {
+	for from := 0; ; {
 		at := bytes.Index(text[from:], []byte(mark))
 		if at < 0 {
-			break
+			return offsets
 		}
 		offsets = append(offsets, from+at)
 		from += at + len(mark)
 	}
-	return offsets
 }

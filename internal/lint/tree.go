@@ -27,7 +27,7 @@ func (p *plugin) walk() tree {
 	_ = fs.WalkDir(p.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // what cannot be read is not shipped either
+			return nil //nolint:nilerr // what cannot be read is not shipped either
 		case entry.IsDir() && (entry.Name() == ".git" || path.Base(name) == "node_modules" && p.Git == nil && name != "node_modules"):
 			return fs.SkipDir
 		case entry.IsDir() && name == "node_modules":
@@ -58,7 +58,7 @@ func (p *plugin) walk() tree {
 func (p *plugin) measure(t *tree) {
 	_ = fs.WalkDir(p.root.FS(), "node_modules", func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
-			return nil
+			return nil //nolint:nilerr // an estimate goes on without it
 		}
 		if t.counted++; t.counted > maxFiles {
 			return fs.SkipAll

@@ -212,8 +212,11 @@ func TestCollectorAsksEverySchemaLibraryForItsParameters(t *testing.T) {
 			repository := fmt.Sprintf("-- x-tools.mjs --\nimport * as z4 from %q;\nimport * as z3 from %q;\nimport * as mini from %q;\nexport const x = { name: \"x\", handler() {}, schema: %s };\n",
 				library+"/v4/index.js", library+"/v3/index.js", library+"/v4-mini/index.js", schema)
 			source, err := sourceOf(t, repository, 0)
-			if err != nil || len(source.Tools) != 1 {
-				return fmt.Errorf("%s: %v %+v", name, err, source)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if len(source.Tools) != 1 {
+				return fmt.Errorf("%s: %+v", name, source)
 			}
 			got := ""
 			for _, parameter := range source.Tools[0].Parameters {
