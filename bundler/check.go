@@ -26,7 +26,7 @@ func (g *graph) leftovers() (list []leftover) {
 			spec := strings.TrimPrefix(strings.TrimPrefix(e.Path, externalNamespace+":"), externalToken)
 			// An import that TypeScript drops because only types, or nothing, of it is
 			// used is listed here as well, but is not in the output.
-			stays := e.External && g.left[e.Path] || !e.External && spec != e.Path
+			stays := e.External && g.left[e.Path] || !e.External && spec != e.Path && g.kept[e.Path] > 0
 			if stays && !isBuiltin(spec) && e.Path != "<runtime>" {
 				list = append(list, leftover{name, e.Path, spec, e.Kind})
 			}
