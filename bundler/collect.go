@@ -170,7 +170,7 @@ func matchAssets(root, pattern string) ([]string, error) {
 		return nil, doublestar.ErrBadPattern
 	}
 	var list []string
-	err := doublestar.GlobWalk(prunedFS{os.DirFS(root), !strings.Contains(pattern, "node_modules")}, pattern, func(p string, d fs.DirEntry) error {
+	err := doublestar.GlobWalk(prunedFS{os.DirFS(root), !strings.Contains(pattern, "node_modules")}, pattern, func(p string, _ fs.DirEntry) error {
 		list = append(list, p)
 		return nil
 	}, doublestar.WithFilesOnly())

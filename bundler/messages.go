@@ -20,20 +20,17 @@ type finding struct{ code, hint string }
 func (b *build) diagnostics(messages []api.Message, level diag.Level) diag.List {
 	var list diag.List
 	for _, m := range messages {
-		if d, keep := b.diagnostic(m, level); keep {
-			list.Add(d)
-		}
+		list.Add(b.diagnostic(m, level))
 	}
 	return list
 }
 
-// diagnostic turns one message into a diagnostic; false when it says nothing
-// that a user could act on.
-func (b *build) diagnostic(m api.Message, level diag.Level) (diag.Diagnostic, bool) {
+// diagnostic turns one message into a diagnostic.
+func (b *build) diagnostic(m api.Message, level diag.Level) diag.Diagnostic {
 	d := diag.Diagnostic{Code: m.ID, Level: level, Message: lowerFirst(strings.TrimSuffix(m.Text, ".")), Position: position(m.Location)}
 	if own, ok := m.Detail.(finding); ok {
 		d.Code, d.Hint = own.code, own.hint
-		return d, true
+		return d
 	}
 	var notes []string
 	for _, n := range m.Notes {
@@ -71,7 +68,7 @@ func (b *build) diagnostic(m api.Message, level diag.Level) (diag.Diagnostic, bo
 	if inPackage && d.Level == diag.Warning {
 		d.Level = diag.Note
 	}
-	return d, true
+	return d
 }
 
 // explainUnresolved names the import that was not found and what to do.

@@ -96,11 +96,11 @@ func (b *build) consulted(s *Stamp) {
 	}
 	up := func(dir, end string, names ...string) {
 		for ; ; dir = path.Dir(dir) {
-			if key := dir + "|" + names[0]; done[key] {
+			key := dir + "|" + names[0]
+			if done[key] {
 				return
-			} else {
-				done[key] = true
 			}
+			done[key] = true
 			for _, name := range names {
 				add(path.Join(dir, name))
 			}

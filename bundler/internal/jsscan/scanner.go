@@ -38,7 +38,7 @@ func (s *scanner) next() bool {
 	switch {
 	case isIdentStart(c):
 		s.identifier()
-	case isDigit(c) || c == '.' && s.peek(1) >= '0' && s.peek(1) <= '9':
+	case isDigit(c) || c == '.' && s.peek() >= '0' && s.peek() <= '9':
 		s.emit(Number, s.numberEnd())
 	case c == '"' || c == '\'':
 		s.quoted(c)
@@ -52,11 +52,12 @@ func (s *scanner) next() bool {
 	return !s.lost
 }
 
-func (s *scanner) peek(n int) byte {
-	if s.at+n >= len(s.text) {
+// peek returns the character after the one at hand, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.at+1 >= len(s.text) {
 		return 0
 	}
-	return s.text[s.at+n]
+	return s.text[s.at+1]
 }
 
 func (s *scanner) emit(kind Kind, end int) {
@@ -80,9 +81,9 @@ func (s *scanner) skipSpace() {
 		switch c := s.text[s.at]; {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v':
 			s.at++
-		case c == '/' && s.peek(1) == '/':
+		case c == '/' && s.peek() == '/':
 			s.skipLine()
-		case c == '/' && s.peek(1) == '*':
+		case c == '/' && s.peek() == '*':
 			n := strings.Index(s.text[s.at+2:], "*/")
 			if n < 0 {
 				s.lost, s.at = true, len(s.text)
