@@ -25481,12 +25481,16 @@ var READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: tr
 var ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 var workingDirectory4 = string2().max(4096).optional().describe("Folder in the project to work on, also in another worktree of it. Default: where the server was started.");
-var sessionId = string2().max(256).optional().describe('Session the call is for. Default: OMC_SESSION_ID, else none. "" means no session on purpose.');
+var sessionId = string2().max(256).describe('Session the call is for. Default: OMC_SESSION_ID, else none. "" means no session on purpose.');
 var anyMode = _enum(MODES);
 var stateRead = defineTool({
   name: "state_read",
   description: "Returns the stored state of a mode as JSON. With a session, that session's state; without, the shared state and those of all sessions. Use state_list_active first when you do not know what is running.",
-  schema: object({ mode: anyMode.describe("Mode to read."), workingDirectory: workingDirectory4, session_id: sessionId }),
+  schema: object({
+    mode: anyMode.describe("Mode to read."),
+    workingDirectory: workingDirectory4,
+    session_id: sessionId.optional()
+  }),
   annotations: READ_ONLY,
   handler: (args) => answering(`Error reading state for ${args.mode}`, async () => {
     const session = resolveSessionId(args.session_id);
@@ -25517,7 +25521,7 @@ var stateWrite = defineTool({
     ...stateWriteFields,
     state: record(string2(), unknown()).optional().describe("Further fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win; null removes a field."),
     workingDirectory: workingDirectory4,
-    session_id: sessionId
+    session_id: sessionId.optional()
   }),
   annotations: ADDITIVE,
   handler: (args, { signal }) => answering(`Error writing state for ${args.mode}`, async () => {
@@ -25530,7 +25534,11 @@ var stateWrite = defineTool({
 var stateClear = defineTool({
   name: "state_clear",
   description: "Ends a mode: removes its state, signals the Stop hook, and says what was removed. With a session, what is that session's or nobody's; without, of all sessions. Unreadable files are moved aside. Use it to cancel a mode.",
-  schema: object({ mode: anyMode.describe("Mode to clear."), workingDirectory: workingDirectory4, session_id: sessionId }),
+  schema: object({
+    mode: anyMode.describe("Mode to clear."),
+    workingDirectory: workingDirectory4,
+    session_id: sessionId.optional()
+  }),
   annotations: DESTRUCTIVE,
   handler: (args, { signal }) => answering(`Error clearing state for ${args.mode}`, async () => {
     const session = resolveSessionId(args.session_id);
@@ -25544,7 +25552,7 @@ var stateListActive = defineTool({
   description: "Returns the modes that are active: in one session, or over all with the sessions of each. Use it before starting or cancelling a mode.",
   schema: object({
     workingDirectory: workingDirectory4,
-    session_id: sessionId,
+    session_id: sessionId.optional(),
     all: boolean2().optional().describe("true: over all sessions, whatever OMC_SESSION_ID says. Default false.")
   }),
   annotations: READ_ONLY,
@@ -25561,7 +25569,7 @@ var stateGetStatus = defineTool({
   schema: object({
     mode: anyMode.optional().describe("Mode to look at. Default: all."),
     workingDirectory: workingDirectory4,
-    session_id: sessionId
+    session_id: sessionId.optional()
   }),
   annotations: READ_ONLY,
   handler: (args) => answering("Error getting status", async () => {

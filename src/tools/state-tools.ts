@@ -27,7 +27,6 @@ const workingDirectory = z
 const sessionId = z
   .string()
   .max(256)
-  .optional()
   .describe('Session the call is for. Default: OMC_SESSION_ID, else none. "" means no session on purpose.');
 const anyMode = z.enum(MODES);
 
@@ -36,7 +35,11 @@ const stateRead = defineTool({
   description:
     "Returns the stored state of a mode as JSON. With a session, that session's state; without, the shared state and " +
     "those of all sessions. Use state_list_active first when you do not know what is running.",
-  schema: z.object({ mode: anyMode.describe("Mode to read."), workingDirectory, session_id: sessionId }),
+  schema: z.object({
+    mode: anyMode.describe("Mode to read."),
+    workingDirectory,
+    session_id: sessionId.optional(),
+  }),
   annotations: READ_ONLY,
   handler: (args) =>
     answering(`Error reading state for ${args.mode}`, async () => {
@@ -80,7 +83,7 @@ const stateWrite = defineTool({
       .optional()
       .describe("Further fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win; null removes a field."),
     workingDirectory,
-    session_id: sessionId,
+    session_id: sessionId.optional(),
   }),
   annotations: ADDITIVE,
   handler: (args, { signal }) =>
@@ -97,7 +100,11 @@ const stateClear = defineTool({
   description:
     "Ends a mode: removes its state, signals the Stop hook, and says what was removed. With a session, what is that " +
     "session's or nobody's; without, of all sessions. Unreadable files are moved aside. Use it to cancel a mode.",
-  schema: z.object({ mode: anyMode.describe("Mode to clear."), workingDirectory, session_id: sessionId }),
+  schema: z.object({
+    mode: anyMode.describe("Mode to clear."),
+    workingDirectory,
+    session_id: sessionId.optional(),
+  }),
   annotations: DESTRUCTIVE,
   handler: (args, { signal }) =>
     answering(`Error clearing state for ${args.mode}`, async () => {
@@ -115,7 +122,7 @@ const stateListActive = defineTool({
     "cancelling a mode.",
   schema: z.object({
     workingDirectory,
-    session_id: sessionId,
+    session_id: sessionId.optional(),
     all: z.boolean().optional().describe("true: over all sessions, whatever OMC_SESSION_ID says. Default false."),
   }),
   annotations: READ_ONLY,
@@ -136,7 +143,7 @@ const stateGetStatus = defineTool({
   schema: z.object({
     mode: anyMode.optional().describe("Mode to look at. Default: all."),
     workingDirectory,
-    session_id: sessionId,
+    session_id: sessionId.optional(),
   }),
   annotations: READ_ONLY,
   handler: (args) =>
