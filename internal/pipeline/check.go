@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/lint"
@@ -63,8 +64,16 @@ func (r *run) surfaceChecks(it *item) (diag.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	list.Add(r.judge(it, changes)...)
+	list.Add(r.judge(it, unexplained(changes, list))...)
 	return list, nil
+}
+
+// unexplained leaves out the removal of tools that another finding is about
+// already, such as one that says why the tool is gone.
+func unexplained(changes []schemadiff.Change, list diag.List) []schemadiff.Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c schemadiff.Change) bool {
+		return c.Kind == "tool-removed" && slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Tool == c.Tool && d.Level == diag.Error })
+	})
 }
 
 func (r *run) compareWithLock(it *item) ([]schemadiff.Change, error) {

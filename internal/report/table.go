@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -11,9 +12,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
+const wrapAt = 60 // columns of the widest cell
+
 // Table writes rows under a header, columns aligned, without frames, so that
 // the output pastes well into an issue or a README. Columns named in numeric
-// are aligned to the right.
+// are aligned to the right. Cells are wrapped between words at wrapAt columns.
 func Table(w io.Writer, style Style, header []string, rows [][]string, numeric ...string) {
 	t := table.NewWriter()
 	t.SetOutputMirror(nil)
@@ -23,9 +26,12 @@ func Table(w io.Writer, style Style, header []string, rows [][]string, numeric .
 		Format:  table.FormatOptions{Header: text.FormatDefault},
 		Options: table.OptionsNoBordersAndSeparators,
 	})
-	var configs []table.ColumnConfig
-	for _, name := range numeric {
-		configs = append(configs, table.ColumnConfig{Name: name, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	configs := make([]table.ColumnConfig, len(header))
+	for i, name := range header {
+		configs[i] = table.ColumnConfig{Name: name, WidthMax: wrapAt, WidthMaxEnforcer: text.WrapSoft}
+		if slices.Contains(numeric, name) {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
 	}
 	t.SetColumnConfigs(configs)
 	t.AppendHeader(cells(header))
