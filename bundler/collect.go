@@ -83,8 +83,17 @@ func (c *collection) copy(a asset) {
 		fail("%s and %s would both be copied to %s", c.b.rel(other), c.b.rel(a.source), a.target)
 		return
 	}
-	if !c.b.contains(a.source) {
+	info, err := os.Stat(a.source)
+	switch {
+	case !c.b.contains(a.source):
 		fail("%s leads out of the project and is not copied", c.b.rel(a.source))
+		return
+	case err != nil || !info.Mode().IsRegular():
+		fail("%s is no file that can be copied", c.b.rel(a.source))
+		return
+	}
+	if c.bytes += info.Size(); c.bytes > maxAssetBytes || len(c.outputs) >= maxAssetFiles {
+		fail("more than %d files or %d MB lie beside the bundle; %s is not copied", maxAssetFiles, maxAssetBytes>>20, c.b.rel(a.source))
 		return
 	}
 	contents, err := os.ReadFile(a.source)
@@ -92,20 +101,12 @@ func (c *collection) copy(a asset) {
 		fail("%s cannot be read", c.b.rel(a.source))
 		return
 	}
-	if c.bytes += int64(len(contents)); c.bytes > maxAssetBytes || len(c.outputs) >= maxAssetFiles {
-		fail("more than %d files or %d MB lie beside the bundle; %s is not copied", maxAssetFiles, maxAssetBytes>>20, c.b.rel(a.source))
-		return
+	mode := fs.FileMode(0o644)
+	if info.Mode()&0o111 != 0 {
+		mode = 0o755
 	}
 	c.sources[a.target] = a.source
-	c.outputs[a.target] = Output{Path: a.target, Contents: contents, Mode: fileMode(a.source)}
-}
-
-// fileMode is 0755 for a file that may be executed and 0644 for any other.
-func fileMode(file string) fs.FileMode {
-	if info, err := os.Stat(file); err == nil && info.Mode()&0o111 != 0 {
-		return 0o755
-	}
-	return 0o644
+	c.outputs[a.target] = Output{Path: a.target, Contents: contents, Mode: mode}
 }
 
 // tell notes what was copied and where to.
