@@ -16,13 +16,13 @@ func (w *walker) alternatives(at place, values [2]any, old, updated node) (done 
 		case had && has:
 			w.branches(at, name, a, b)
 		case has:
-			if w.offers(at, values[0], old, updated, b, widened) {
+			if w.offers(at, name, values[0], old, updated, widened) {
 				w.report(at, "alternative-added", widened, "now also allows other forms ("+name+")")
 				return true
 			}
 			w.report(at, "alternative-changed", narrowed, "must now match one of several forms ("+name+")")
 		case had:
-			if w.offers(at, values[1], updated, old, a, narrowed) {
+			if w.offers(at, name, values[1], updated, old, narrowed) {
 				w.report(at, "alternative-removed", narrowed, "allows only one of its former forms ("+name+")")
 				return true
 			}
@@ -36,12 +36,13 @@ func (w *walker) alternatives(at place, values [2]any, old, updated node) (done 
 // offers reports whether the single schema is accepted by a branch of the other,
 // which says nothing besides its branches. The effect is what the branch may do to
 // the single schema: widen it when the branch is new, be narrowed to it when old.
-func (w *walker) offers(at place, value any, single, other node, branches []any, harmless effect) bool {
-	if hasAny(single.keywords, "anyOf", "oneOf") {
+func (w *walker) offers(at place, name string, value any, single, other node, harmless effect) bool {
+	branches, _ := other.keywords[name].([]any)
+	if hasAny(single.keywords, "anyOf", "oneOf") || name == "oneOf" && !w.side(harmless).exclusive(branches) {
 		return false
 	}
-	for name := range other.keywords {
-		if name != "anyOf" && name != "oneOf" && !isWording(name) {
+	for keyword := range other.keywords {
+		if keyword != name && !isWording(keyword) {
 			return false
 		}
 	}
@@ -70,33 +71,78 @@ func (w *walker) branches(at place, name string, old, updated []any) {
 		left, right = nil, nil
 	}
 	slices.SortFunc(pairs, func(a, b [2]int) int { return a[0] - b[0] })
+	apart := name == "anyOf" || w.old.exclusive(old) && w.new.exclusive(updated)
+	before := len(w.findings)
 	for _, pair := range pairs {
 		w.schema(at.suffix(fmt.Sprintf("(form %d)", pair[0]+1)), old[pair[0]], updated[pair[1]])
+	}
+	for i := range w.findings[before:] {
+		// Where two branches of a oneOf can hold at once, what one accepts less the other
+		// may accept more.
+		if f := &w.findings[before+i]; !apart && f.effect != worded {
+			f.effect = changed
+		}
+	}
+	weigh := func(e effect) effect {
+		if apart {
+			return e
+		}
+		return changed
 	}
 	switch {
 	case len(left) > 0 && len(right) > 0:
 		w.report(at, "alternative-changed", changed, fmt.Sprintf("has %d forms in place of %d (%s)", len(right), len(left), name))
 	case len(left) > 0:
-		w.report(at, "alternative-removed", exclusively(name, narrowed, old), fmt.Sprintf("lost %d of its forms (%s)", len(left), name))
+		w.report(at, "alternative-removed", weigh(narrowed), fmt.Sprintf("lost %d of its forms (%s)", len(left), name))
 	case len(right) > 0:
-		w.report(at, "alternative-added", exclusively(name, widened, updated), fmt.Sprintf("gained %d forms (%s)", len(right), name))
+		w.report(at, "alternative-added", weigh(widened), fmt.Sprintf("gained %d forms (%s)", len(right), name))
 	}
 }
 
-// exclusively weighs a changed number of branches. With oneOf a branch more can
-// also refuse what two branches now accept, unless a mark keeps them apart.
-func exclusively(name string, e effect, branches []any) effect {
-	if name != "oneOf" {
-		return e
+// side returns the document that alternatives of an effect stand in: new ones
+// widen, old ones are narrowed to one of them.
+func (w *walker) side(e effect) document {
+	if e == widened {
+		return w.new
 	}
-	marks := map[string]bool{}
-	for _, branch := range branches {
-		marks[mark(branch)] = true
+	return w.old
+}
+
+// exclusive reports whether no value can satisfy two of the branches: because
+// their types differ, or because each requires an object with another fixed value
+// in one of its properties.
+func (d document) exclusive(branches []any) bool {
+	nodes := make([]node, len(branches))
+	for i, branch := range branches {
+		nodes[i] = d.node(branch)
 	}
-	if marks[""] || len(marks) != len(branches) {
-		return changed
+	for i := range nodes {
+		for j := range i {
+			if !nodes[i].never && !nodes[j].never && nodes[i].kinds()&nodes[j].kinds() != 0 && !d.discriminated(nodes[i], nodes[j]) {
+				return false
+			}
+		}
 	}
-	return e
+	return true
+}
+
+// discriminated reports whether a property tells two object schemas apart.
+func (d document) discriminated(a, b node) bool {
+	if a.kinds() != bitObject || b.kinds() != bitObject {
+		return false
+	}
+	left, _ := a.keywords["properties"].(map[string]any)
+	right, _ := b.keywords["properties"].(map[string]any)
+	for name, schema := range left {
+		if other, both := right[name]; both && a.required()[name] && b.required()[name] {
+			x, fixed := d.node(schema).fixed()
+			y, alsoFixed := d.node(other).fixed()
+			if fixed && alsoFixed && len(without(x, y)) == len(x) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // match pairs elements that have the same key; the rest is returned by index.

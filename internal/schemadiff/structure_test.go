@@ -43,8 +43,9 @@ func TestReferences(t *testing.T) {
 
 func TestAlternatives(t *testing.T) {
 	p := func(schema string) string { return object(`"p":`+schema, ``) }
-	cat, dog := `{"type":"object","properties":{"kind":{"const":"cat"}}}`, `{"type":"object","properties":{"kind":{"const":"dog"}}}`
-	strictDog := `{"type":"object","properties":{"kind":{"const":"dog"}},"required":["kind"]}`
+	cat, dog := `{"type":"object","properties":{"kind":{"const":"cat"}},"required":["kind"]}`, `{"type":"object","properties":{"kind":{"const":"dog"}},"required":["kind"]}`
+	namedDog := `{"type":"object","properties":{"kind":{"const":"dog"},"name":{}},"required":["kind","name"]}`
+	vagueCat := `{"type":"object","properties":{"kind":{"const":"cat"}}}`
 	run(t, compareInputs, []schemaCase{
 		{"nullable in another spelling", p(`{"type":["string","null"],"minLength":2}`), p(`{"anyOf":[{"type":"string","minLength":2},{"type":"null"}]}`), []string{rewritten}},
 		{"became nullable", p(`{"type":"string"}`), p(`{"anyOf":[{"type":"string"},{"type":"null"}]}`), []string{"p is now string or null (was string): feature"}},
@@ -58,8 +59,13 @@ func TestAlternatives(t *testing.T) {
 		{"branch added", p(`{"anyOf":[{"type":"string"},{"type":"boolean"}]}`), p(`{"anyOf":[{"type":"string"},{"type":"array"},{"type":"boolean"}]}`),
 			[]string{"p gained 1 forms (anyOf): feature"}},
 		{"branches in another order", p(`{"anyOf":[{"type":"string"},{"type":"boolean"}]}`), p(`{"anyOf":[{"type":"boolean"},{"type":"string"}]}`), []string{rewritten}},
-		{"branch matched by its mark", p(`{"oneOf":[` + cat + `,` + dog + `]}`), p(`{"oneOf":[` + strictDog + `,` + cat + `]}`),
-			[]string{"p(form 2).kind is now required (was optional): breaking"}},
+		{"branch matched by its mark", p(`{"oneOf":[` + cat + `,` + dog + `]}`), p(`{"oneOf":[` + namedDog + `,` + cat + `]}`),
+			[]string{"p(form 2).name is new and required: breaking"}},
+		{"mark no longer required", p(`{"oneOf":[` + cat + `,` + dog + `]}`), p(`{"oneOf":[` + vagueCat + `,` + dog + `]}`),
+			[]string{"p(form 1).kind is now optional (was required): breaking"}},
+		{"one of several kinds", p(`{"type":"string"}`), p(`{"oneOf":[{"type":"string"},{"type":"number"}]}`), []string{"p now also allows other forms (oneOf): feature"}},
+		{"one of several that overlap", p(`{"type":"string"}`), p(`{"oneOf":[{"type":"string"},{"title":"any"}]}`),
+			[]string{"p must now match one of several forms (oneOf): breaking", "p is now anything (was string): feature"}},
 		{"marked branch added", p(`{"oneOf":[` + cat + `]}`), p(`{"oneOf":[` + cat + `,` + dog + `]}`), []string{"p gained 1 forms (oneOf): feature"}},
 		{"branch added that may overlap", p(`{"oneOf":[` + cat + `]}`), p(`{"oneOf":[` + cat + `,{"minProperties":2}]}`), []string{"p gained 1 forms (oneOf): breaking"}},
 		{"all branches replaced", p(`{"anyOf":[{"minLength":1},{"minLength":2}]}`), p(`{"anyOf":[{"maxLength":1},{"maxLength":2},{"maxLength":3}]}`),

@@ -123,11 +123,15 @@ func (w *walker) types(at place, old, updated node) bool {
 
 // fixed returns the only values a node allows, by enum or const.
 func (n node) fixed() ([]any, bool) {
-	if value, ok := n.keywords["const"]; ok {
-		return []any{value}, true
+	values, listed := n.keywords["enum"].([]any)
+	single, fixed := n.keywords["const"]
+	switch {
+	case !fixed:
+		return values, listed
+	case listed && !slices.ContainsFunc(values, func(value any) bool { return equal(value, single) }):
+		return []any{}, true
 	}
-	values, ok := n.keywords["enum"].([]any)
-	return values, ok
+	return []any{single}, true
 }
 
 // values compares enumerations.
