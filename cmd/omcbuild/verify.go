@@ -16,6 +16,7 @@ import (
 
 type verifyOptions struct {
 	bundle         string
+	archive        string
 	plugin, update bool
 	calls          []string
 }
@@ -29,17 +30,20 @@ func newVerify(g *global) *cobra.Command {
 			"sequences of the real client, and compares its tools with the lock file and the sources. It\n" +
 			"reports what the real client hides: exit code or signal, the last lines on standard error, the\n" +
 			"first line on standard output that is not protocol, and the timings.",
-		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'",
+		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --package acorn-1.2.0.zip\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), g, o) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.bundle, "bundle", "", "verify this `FILE` alone, without configuration or lock file")
+	f.StringVar(&o.archive, "package", "", "verify the plugin in this `ARCHIVE` (.zip, .mcpb, .tar.gz), unpacked where nothing else is")
 	f.BoolVar(&o.plugin, "plugin", false, "check the plugin too: manifests, .mcp.json, hooks, skills, files")
 	f.BoolVar(&o.update, "update", false, "write what the bundles offer into their lock files")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool as well and fail when it answers with an error: `NAME[=JSON]`; repeatable")
 	c.MarkFlagsMutuallyExclusive("bundle", "plugin")
 	c.MarkFlagsMutuallyExclusive("bundle", "update")
+	c.MarkFlagsMutuallyExclusive("bundle", "package")
+	c.MarkFlagsMutuallyExclusive("package", "update")
 	return c
 }
 
@@ -61,16 +65,7 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 		return err
 	}
 	options := pipeline.VerifyOptions{Plugin: o.plugin, Update: o.update, Calls: calls, ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
-	var result *pipeline.VerifyResult
-	if o.bundle != "" {
-		result, err = pipeline.VerifyFile(ctx, g.dir, o.bundle, options)
-	} else {
-		p, loadErr := g.load()
-		if loadErr != nil {
-			return loadErr
-		}
-		result, err = pipeline.Verify(ctx, p, options)
-	}
+	result, err := verify(ctx, g, o, options)
 	if err != nil {
 		return err
 	}
@@ -88,6 +83,21 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 		}
 		_, _ = fmt.Fprintf(w, "%s in %s\n", style.Good("verified"), report.Duration(result.Duration))
 	})
+}
+
+// verify picks what is to be verified: a file, an archive, or the project.
+func verify(ctx context.Context, g *global, o verifyOptions, options pipeline.VerifyOptions) (*pipeline.VerifyResult, error) {
+	switch {
+	case o.bundle != "":
+		return pipeline.VerifyFile(ctx, g.dir, o.bundle, options)
+	case o.archive != "":
+		return pipeline.VerifyPackage(ctx, g.dir, o.archive, options)
+	}
+	p, err := g.load()
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Verify(ctx, p, options)
 }
 
 // parseCalls reads NAME or NAME=JSON.

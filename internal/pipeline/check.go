@@ -104,7 +104,7 @@ func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
 		return nil
 	}
 	var list diag.List
-	if it.lock == nil && strict {
+	if it.lock == nil && strict && !r.packaged {
 		return diag.List{{Code: "lock-missing", Message: "the lock file is not there", Position: diag.Position{File: it.bundle.LockFile}, Hint: "run omcbuild build and commit it"}}
 	}
 	for _, c := range changes {

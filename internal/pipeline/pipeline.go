@@ -74,6 +74,7 @@ type run struct {
 	verify    VerifyOptions // of verify and tools only
 	update    bool          // accept what differs from the lock files
 	lone      bool          // one bundle without a project: no lock file, no sources
+	packaged  bool          // an unpacked archive: a lock file is compared with if there is one
 	wantsDiff bool          // metadata changes are shown as differences
 
 	items       []*item         // one a bundle

@@ -2,14 +2,21 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"omcbuild/bundler"
 	"omcbuild/internal/diag"
 	"omcbuild/internal/products"
 	"omcbuild/internal/project"
+	"omcbuild/internal/release"
+	"omcbuild/internal/surface"
 )
 
 // verifySteps is what verify does, in order.
@@ -60,25 +67,90 @@ func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps 
 // nothing to compare it with but the rules.
 func VerifyFile(ctx context.Context, dir, file string, o VerifyOptions) (*VerifyResult, error) {
 	started := time.Now()
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, file)
+	full := file
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(dir, file)
 	}
-	contents, err := os.ReadFile(path)
+	contents, err := os.ReadFile(full)
 	if err != nil {
 		return nil, diag.Misuse(diag.Diagnostic{Code: "bundle-missing", Message: "cannot be read", Position: diag.Position{File: filepath.ToSlash(file)}, Hint: "name the bundle to verify"}).Because(err)
 	}
-	name := filepath.Base(path)
-	r := &run{machine: o.Machine, verify: o, lone: true, project: &project.Project{Root: filepath.Dir(path)}}
+	name := filepath.Base(full)
+	r := &run{machine: o.Machine, verify: o, lone: true, project: &project.Project{Root: filepath.Dir(full)}}
 	r.items = []*item{{
 		bundle:  project.Bundle{Name: "t", Kind: project.MCP, Outfile: name},
-		outputs: append([]bundler.Output{{Path: name, Contents: contents}}, neighbours(filepath.Dir(path), name)...),
+		outputs: append([]bundler.Output{{Path: name, Contents: contents}}, neighbours(filepath.Dir(full), name)...),
 	}}
 	if err := r.do(ctx, []step{{name: "run", do: runStep}, {name: "check", do: checkStep}}); err != nil {
 		return nil, err
 	}
 	tools, costs := r.toolReports()
 	return &VerifyResult{Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps, Diagnostics: r.diagnostics, Duration: time.Since(started)}, nil
+}
+
+// VerifyPackage unpacks an archive into an empty folder and checks the plugin
+// in it as a user would get it: every server of its .mcp.json is run, compared
+// with the lock file that was packed, and the plugin rules are applied.
+func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*VerifyResult, error) {
+	started := time.Now()
+	full := archive
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(dir, archive)
+	}
+	folder, err := os.MkdirTemp(o.Machine.Temp, "omcbuild-package-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	r := &run{machine: o.Machine, verify: o, packaged: true, project: &project.Project{Root: folder}}
+	r.verify.Plugin = true
+	unpack := func(context.Context, *run) error {
+		root, err := release.Unpack(full, folder)
+		if err != nil {
+			return err
+		}
+		r.project.Root = root
+		return r.readPackage(filepath.Base(archive))
+	}
+	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}, {name: "plugin", do: pluginStep}}); err != nil {
+		return nil, err
+	}
+	tools, costs := r.toolReports()
+	return &VerifyResult{Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps, Diagnostics: r.diagnostics, Duration: time.Since(started)}, nil
+}
+
+// readPackage learns from the manifests which servers a packed plugin has.
+func (r *run) readPackage(archive string) error {
+	var manifest struct{ Name, Version string }
+	var servers struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		} `json:"mcpServers"`
+	}
+	for file, target := range map[string]any{project.ManifestFile: &manifest, project.ServersFile: &servers} {
+		data, problem := r.project.ReadFile(file)
+		if problem != nil {
+			return diag.Fail(*problem)
+		}
+		if data != nil && json.Unmarshal(data, target) != nil {
+			return diag.Fail(diag.Diagnostic{Code: "bad-manifest", Message: "is not the JSON that the client reads", Position: diag.Position{File: file}, Hint: "run omcbuild verify --plugin in the plugin's repository"})
+		}
+	}
+	r.project.Package.Version, r.project.Config.Plugin.Name = manifest.Version, manifest.Name
+	const root = "${CLAUDE_PLUGIN_ROOT}/"
+	for _, key := range slices.Sorted(maps.Keys(servers.MCPServers)) {
+		server := servers.MCPServers[key]
+		if server.Command != "node" || len(server.Args) == 0 || !strings.HasPrefix(server.Args[0], root) {
+			continue
+		}
+		outfile := path.Clean(strings.TrimPrefix(server.Args[0], root))
+		r.items = append(r.items, &item{bundle: project.Bundle{Name: key, Kind: project.MCP, Register: true, Outfile: outfile, LockFile: surface.LockPath(outfile)}})
+	}
+	if len(r.items) == 0 {
+		return diag.Fail(diag.Diagnostic{Code: "servers-missing", Message: "has no server that node starts from a file of the plugin", Position: diag.Position{File: archive}, Hint: "pack .mcp.json and the bundle that it names"})
+	}
+	return nil
 }
 
 // compareStep fills in the changes since the lock files, for reports only.
