@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"internal/lint"},
 	{"internal/schemadiff", "internal/metadata"},
 	{"internal/surface"},
-	{"internal/stdio", "internal/doctor", "internal/typecheck", "bundler"},
+	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "bundler"},
 	{"internal/process", "internal/project", "internal/products", "internal/report", "bundler/internal/jsscan"},
 	{"internal/diag", "plugin-template", "internal/architecture"},
 }
