@@ -108,10 +108,16 @@ func (w *walker) side(e effect) document {
 	return w.old
 }
 
+// maxBranches is how many branches are looked at pair by pair.
+const maxBranches = 100
+
 // exclusive reports whether no value can satisfy two of the branches: because
 // their types differ, or because each requires an object with another fixed value
 // in one of its properties.
 func (d document) exclusive(branches []any) bool {
+	if len(branches) > maxBranches {
+		return false
+	}
 	nodes := make([]node, len(branches))
 	for i, branch := range branches {
 		nodes[i] = d.node(branch)
