@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Level says how much a diagnostic matters.
@@ -76,12 +77,18 @@ func (d Diagnostic) String() string {
 		b.WriteString(d.Position.String())
 		b.WriteString(": ")
 	}
-	if d.Tool != "" && !strings.Contains(d.Message, d.Tool) {
+	if d.Tool != "" && !namesTool(d.Message, d.Tool) {
 		b.WriteString(d.Tool)
 		b.WriteString(": ")
 	}
 	b.WriteString(d.Message)
 	return b.String()
+}
+
+// namesTool reports whether a message holds the tool's name as a word.
+func namesTool(message, tool string) bool {
+	partOfName := func(r rune) bool { return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return slices.Contains(strings.FieldsFunc(message, func(r rune) bool { return !partOfName(r) }), tool)
 }
 
 // List is a list of diagnostics in the order they were found.

@@ -19,6 +19,7 @@ func TestStringNamesPlaceToolAndMessage(t *testing.T) {
 		{diag.Diagnostic{Message: "m", Position: diag.Position{File: "a.ts", Line: 3}}, "a.ts:3: m"},
 		{diag.Diagnostic{Message: "m", Position: diag.Position{File: "a.ts", Line: 3, Column: 9}}, "a.ts:3:9: m"},
 		{diag.Diagnostic{Message: "lost a hint", Tool: "state_read"}, "state_read: lost a hint"},
+		{diag.Diagnostic{Message: "lost its readOnly hint", Tool: "read"}, "read: lost its readOnly hint"},
 		{diag.Diagnostic{Message: "state_read lost a hint", Tool: "state_read"}, "state_read lost a hint"},
 	}
 	for _, c := range cases {
