@@ -119,14 +119,11 @@ func ignoresEntry(warnings []api.Message) bool {
 func (b *build) result(done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
 	var g *graph
 	var notRead error
-	var stamp *Stamp
-	var beneath sync.WaitGroup
-	beneath.Go(func() {
-		g, notRead = readGraph(done.Metafile, b.o.Outfile)
-		stamp = b.stampInputs()
-	})
+	var reading sync.WaitGroup
+	reading.Go(func() { g, notRead = readGraph(done.Metafile, b.o.Outfile) })
 	outputs, err := b.outputs(done.OutputFiles, format)
-	beneath.Wait()
+	stamp := b.stampInputs()
+	reading.Wait()
 	switch {
 	case notRead != nil:
 		return nil, diag.Fail(diag.Diagnostic{Code: "bundler-internal", Message: "the bundler's own report cannot be read"}).Because(notRead)

@@ -23,7 +23,7 @@ var lockFiles = []string{
 }
 
 // stampInputs records what the bundle was made from. It needs nothing but what was
-// loaded, so it goes on while the bundle is put together.
+// loaded, so it can go on while esbuild's report is read.
 func (b *build) stampInputs() *Stamp {
 	s := &Stamp{Format: stampFormat, ToolVersion: b.o.ToolVersion, Options: b.o.digest(),
 		Files: map[string]string{}, Folders: map[string]string{}, Trees: map[string]string{}, Globs: map[string]string{}, Outputs: map[string]string{}}
