@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,8 +63,14 @@ func runBuild(ctx context.Context, g *global, o buildOptions) error {
 	if err != nil && !o.noVerify {
 		return err
 	}
+	metafile := o.metafile
+	if metafile != "" && !filepath.IsAbs(metafile) {
+		if metafile, err = filepath.Abs(filepath.Join(g.dir, metafile)); err != nil {
+			return err
+		}
+	}
 	result, err := pipeline.Build(ctx, p, pipeline.BuildOptions{
-		Minify: o.minify, Sourcemap: o.sourcemap, Typecheck: o.typecheck, Metafile: o.metafile,
+		Minify: o.minify, Sourcemap: o.sourcemap, Typecheck: o.typecheck, Metafile: metafile,
 		Verify: !o.noVerify, Frozen: o.frozen, Update: o.update,
 		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine,
 	})

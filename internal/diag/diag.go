@@ -2,7 +2,7 @@
 // what it found, and the exit class that follows from it.
 //
 // Nothing below cmd/omcbuild prints or exits. A package returns values and a
-// List of Diagnostics; a step that cannot go on returns an *Error, which
+// List of Diagnostics; a step that cannot go on returns a *Failure, which
 // carries such a list and says whether the user's files (Failed) or the user's
 // words (Usage) are at fault.
 package diag

@@ -68,9 +68,11 @@ func bundleStep(ctx context.Context, r *run) error {
 func (r *run) bundle(ctx context.Context, it *item) (diag.List, error) {
 	began := time.Now()
 	o := r.bundlerOptions(it.bundle)
-	if !r.build.Frozen && r.build.Metafile == "" && r.recognise(it, o) {
-		it.upToDate, it.took = true, time.Since(began)
-		return nil, nil
+	if !r.build.Frozen && r.build.Metafile == "" {
+		if list, ok := r.recognise(it, o); ok {
+			it.upToDate, it.took = true, time.Since(began)
+			return list, nil
+		}
 	}
 	result, err := bundler.Build(ctx, o)
 	if err != nil {
@@ -124,34 +126,35 @@ func (r *run) recordPath(b project.Bundle) string {
 	return filepath.Join(projectCache(r.cacheDir, r.project.Root), b.Name+".json")
 }
 
-// recognise fills the item from disk when its record is still true.
-func (r *run) recognise(it *item, o bundler.Options) bool {
+// recognise fills the item from disk when its record is still true, and returns
+// what there was to say about the bundle when it was built.
+func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
 	data, err := os.ReadFile(r.recordPath(it.bundle))
 	if err != nil {
-		return false
+		return nil, false
 	}
 	var known record
 	if json.Unmarshal(data, &known) != nil || known.Stamp == nil || len(known.Outputs) == 0 {
-		return false
+		return nil, false
 	}
 	if fresh, _ := known.Stamp.UpToDate(r.project.Root, o); !fresh {
-		return false
+		return nil, false
 	}
 	var outputs []bundler.Output
 	for _, path := range known.Outputs {
 		full := filepath.Join(r.project.Root, filepath.FromSlash(path))
 		info, err := os.Lstat(full)
 		if err != nil || !filepath.IsLocal(filepath.FromSlash(path)) {
-			return false
+			return nil, false
 		}
 		contents, err := os.ReadFile(full)
 		if err != nil {
-			return false
+			return nil, false
 		}
 		outputs = append(outputs, bundler.Output{Path: path, Contents: contents, Mode: info.Mode().Perm()})
 	}
 	it.outputs, it.inputs, it.externals = outputs, known.Inputs, known.Externals
-	return true
+	return known.Stamp.Diagnostics(), true
 }
 
 // remember writes the records of the bundles that were built. A cache that

@@ -113,7 +113,10 @@ func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
 		}
 		d := diag.Diagnostic{Code: "surface-" + string(c.Level), Message: c.Message, Tool: c.Tool, Position: diag.Position{File: it.bundle.LockFile}, Hint: c.Hint}
 		if d.Hint == "" {
-			d.Hint = "mend the source, or accept it with omcbuild build --update"
+			d.Hint = "run omcbuild build to record it"
+			if c.Level == schemadiff.Breaking {
+				d.Hint = "mend the source, or accept it with omcbuild build --update"
+			}
 		}
 		list.Add(d)
 	}

@@ -80,7 +80,7 @@ type ToolCall struct {
 // BuildOptions are the switches of build.
 type BuildOptions struct {
 	Minify, Sourcemap, Typecheck bool
-	Metafile                     string // path for esbuild's metafile, relative to the root; "" for none
+	Metafile                     string // absolute path for esbuild's metafile; "" for none
 	Verify                       bool   // run the bundles and check what they offer
 	Frozen                       bool   // change nothing; anything stale is an error
 	Update                       bool   // accept breaking changes of the surface

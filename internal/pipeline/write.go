@@ -4,9 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/renameio/v2"
 
+	"omcbuild/internal/diag"
 	"omcbuild/internal/products"
 )
 
@@ -27,7 +29,7 @@ func writeStep(_ context.Context, r *run) error {
 		}
 	}
 	r.remember()
-	return nil
+	return r.writeMetafiles()
 }
 
 // gather lists the products of the bundles: what was built, and the lock file
@@ -38,9 +40,6 @@ func (r *run) gather() error {
 			for _, output := range it.outputs {
 				r.products = append(r.products, products.File{Path: output.Path, Contents: output.Contents, Mode: output.Mode})
 			}
-		}
-		if it.metafile != nil && r.build.Metafile != "" {
-			r.products = append(r.products, products.File{Path: r.metafilePath(it), Contents: it.metafile})
 		}
 		if it.probe == nil {
 			continue
@@ -54,14 +53,24 @@ func (r *run) gather() error {
 	return nil
 }
 
-// metafilePath is the name asked for; with several bundles each gets its own.
-func (r *run) metafilePath(it *item) string {
-	path := filepath.ToSlash(r.build.Metafile)
-	if len(r.items) == 1 {
-		return path
+// writeMetafiles writes what esbuild knows about the bundles where the user
+// wants it, which may be outside the project. With several bundles each gets a
+// file of its own.
+func (r *run) writeMetafiles() error {
+	for _, it := range r.items {
+		if it.metafile == nil {
+			continue
+		}
+		path := r.build.Metafile
+		if ext := filepath.Ext(path); len(r.items) > 1 {
+			path = strings.TrimSuffix(path, ext) + "." + it.bundle.Name + ext
+		}
+		if err := renameio.WriteFile(path, it.metafile, 0o644); err != nil {
+			return diag.Fail(diag.Diagnostic{Code: "unwritable-output", Message: "the metafile cannot be written: " + err.Error(),
+				Position: diag.Position{File: filepath.ToSlash(path)}, Hint: "name a file in an existing folder that is writable; the bundles are in place"}).Because(err)
+		}
 	}
-	ext := filepath.Ext(path)
-	return path[:len(path)-len(ext)] + "." + it.bundle.Name + ext
+	return nil
 }
 
 // writeAtomically is for files of the cache, which lie outside the project.
