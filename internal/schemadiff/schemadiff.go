@@ -28,7 +28,6 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
-	"omcbuild/internal/diag"
 	"omcbuild/internal/surface"
 )
 
@@ -107,25 +106,4 @@ func Bump(changes []Change, current string) string {
 		return "patch"
 	}
 	return "none"
-}
-
-// Diagnostics returns the changes as findings about the bundle or lock file of
-// that name: breaking ones as errors, the others as notes. Codes are
-// "surface-breaking", "surface-feature" and "surface-text".
-func Diagnostics(file string, changes []Change) diag.List {
-	var list diag.List
-	for _, change := range changes {
-		d := diag.Diagnostic{
-			Code: "surface-" + string(change.Level), Level: diag.Note, Message: change.Message,
-			Position: diag.Position{File: file}, Tool: change.Tool, Hint: change.Hint,
-		}
-		if change.Level == Breaking {
-			d.Level = diag.Error
-			if d.Hint == "" {
-				d.Hint = "restore the old form, or accept the change with --update and a new version"
-			}
-		}
-		list.Add(d)
-	}
-	return list
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"omcbuild/internal/diag"
 	"omcbuild/internal/surface"
 )
 
@@ -121,19 +120,12 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-func TestChangesAsJSONAndDiagnostics(t *testing.T) {
+func TestChangesAsJSON(t *testing.T) {
 	changes := Compare(toolSurface("inputSchema", object(`"a":{}`, ``)), toolSurface("inputSchema", object(`"a":{"title":"A"},"b":{}`, `"a"`)))
 	text, err := json.Marshal(changes[0])
 	want := `{"tool":"t","path":"inputSchema.a","kind":"property-required","level":"breaking","message":"t: a is now required (was optional): breaking"}`
 	if err != nil || string(text) != want {
 		t.Errorf("%v, got %s", err, text)
-	}
-	list := Diagnostics("bridge/s.cjs", changes)
-	if len(list) != 3 || len(list.At(diag.Error)) != 1 || list[0].Code != "surface-breaking" || list[0].Hint == "" || list[0].File != "bridge/s.cjs" || list[0].Tool != "t" {
-		t.Errorf("got %+v", list)
-	}
-	if list[1].Level != diag.Note || list[1].Code != "surface-text" || list[2].Code != "surface-feature" {
-		t.Errorf("got %+v", list)
 	}
 	if Worst(nil) != "" || Worst(changes) != Breaking {
 		t.Error("Worst")
