@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -26,13 +25,13 @@ func serverOptions(root string, header bundler.Header) bundler.Options {
 }
 
 // bundleOnce is what a one-shot build does, without the rest of omcbuild.
-func bundleOnce(root string) error {
+func bundleOnce(root, out string) error {
 	debug.SetGCPercent(-1)
 	result, err := bundler.Build(context.Background(), serverOptions(root, bundler.HeaderNodePath))
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(os.TempDir(), fmt.Sprintf("omcbuild-bench-%d.cjs", os.Getpid())), result.Outputs[0].Contents, 0o600)
+	return os.WriteFile(out, result.Outputs[0].Contents, 0o600)
 }
 
 // bundling compares our bundler, as a program of its own, with esbuild's
@@ -44,7 +43,9 @@ func (l *lab) bundling(ctx context.Context) ([]measure, error) {
 	}
 	out := filepath.Join(l.work, "native.cjs")
 	results, err := l.rounds(ctx,
-		subject{"bundler", func(ctx context.Context) (time.Duration, error) { return l.command(ctx, ours, "-bundle", l.root) }},
+		subject{"bundler", func(ctx context.Context) (time.Duration, error) {
+			return l.command(ctx, ours, "-bundle", l.root, "-out", filepath.Join(l.work, "ours-once.cjs"))
+		}},
 		subject{"esbuild command", func(ctx context.Context) (time.Duration, error) {
 			return l.command(ctx, native, entry, "--bundle", "--platform=node", "--format=cjs", "--target=node20", "--main-fields=module,main",
 				"--external:@ast-grep/napi", "--log-level=error", `--define:__PLUGIN_VERSION__="0.0.0"`, "--outfile="+out)

@@ -19,10 +19,11 @@ import (
 
 func main() {
 	runs := flag.Int("n", 15, "timed runs of each thing")
-	only := flag.String("bundle", "", "internal: bundle the server of `ROOT` once and exit")
+	only := flag.String("bundle", "", "internal: bundle the server of `ROOT` once, into the file of -out, and exit")
+	out := flag.String("out", "", "internal: see -bundle")
 	flag.Parse()
 	if *only != "" {
-		exitOn(bundleOnce(*only))
+		exitOn(bundleOnce(*only, *out))
 		return
 	}
 	root, err := filepath.Abs(".")

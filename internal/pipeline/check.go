@@ -149,15 +149,15 @@ func typecheckStep(ctx context.Context, r *run) error {
 	return nil
 }
 
-// firstDifference returns the 1-based line at which two texts part, and that
-// line in each.
-func firstDifference(a, b []byte) (line int, left, right []byte) {
-	for line = 1; ; line++ {
+// firstDifference returns the 1-based line at which two texts part.
+func firstDifference(a, b []byte) int {
+	for line := 1; ; line++ {
+		var left, right []byte
 		var more, others bool
 		left, a, more = bytes.Cut(a, []byte("\n"))
 		right, b, others = bytes.Cut(b, []byte("\n"))
 		if !bytes.Equal(left, right) || more != others || !more {
-			return line, left, right
+			return line
 		}
 	}
 }

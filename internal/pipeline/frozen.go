@@ -75,7 +75,7 @@ func stale(root string, file products.File) diag.Diagnostic {
 		d.Message = fmt.Sprintf("has another mode than %04o", file.Mode.Perm())
 		d.Hint = fmt.Sprintf("chmod %04o %s", file.Mode.Perm(), file.Path)
 	default:
-		line, _, _ := firstDifference(old, file.Contents)
+		line := firstDifference(old, file.Contents)
 		d.Line = line
 		d.Message = "is not what the sources build: it differs first in line " + fmt.Sprint(line) + origin(file.Contents, line)
 	}

@@ -84,7 +84,7 @@ func TestFirstDifference(t *testing.T) {
 		{"", "a", 1},
 	}
 	for _, c := range cases {
-		if line, _, _ := firstDifference([]byte(c.a), []byte(c.b)); line != c.line {
+		if line := firstDifference([]byte(c.a), []byte(c.b)); line != c.line {
 			t.Errorf("%q and %q part at line %d, want %d", c.a, c.b, line, c.line)
 		}
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -123,46 +124,73 @@ func readStep(ctx context.Context, r *run) error {
 // readBundles takes the bundles as they stand on disk, with the files beside
 // them, which they may read when they run.
 func readBundles(_ context.Context, r *run) error {
+	root, err := os.OpenRoot(r.project.Root)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
 	for _, it := range r.items {
-		contents, err := os.ReadFile(filepath.Join(r.project.Root, filepath.FromSlash(it.bundle.Outfile)))
-		if err != nil {
+		contents, err := readRegular(root, it.bundle.Outfile)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			r.diagnostics.Add(diag.Diagnostic{Code: "bundle-missing", Message: "the bundle is not there", Position: diag.Position{File: it.bundle.Outfile}, Hint: "run omcbuild build"})
+			continue
+		case err != nil:
+			r.diagnostics.Add(diag.Diagnostic{Code: "bundle-missing", Message: "the bundle cannot be read: " + plain(err), Position: diag.Position{File: it.bundle.Outfile}, Hint: "make it a plain file of the project"})
 			continue
 		}
 		it.outputs = []bundler.Output{{Path: it.bundle.Outfile, Contents: contents}}
-		it.outputs = append(it.outputs, neighbours(r.project.Root, it.bundle.Outfile)...)
+		it.outputs = append(it.outputs, neighbours(root, it.bundle.Outfile)...)
 	}
 	return nil
 }
 
+// readRegular reads a file that is one: a pipe in its place would never end.
+func readRegular(root *os.Root, name string) ([]byte, error) {
+	info, err := root.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	return root.ReadFile(filepath.FromSlash(name))
+}
+
+// plain is the reason of an error of the file system without its path.
+func plain(err error) string {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err.Error()
+	}
+	return err.Error()
+}
+
 // neighbours reads the regular files in the folder of a bundle and below it,
 // as far as the limits go. Installed packages and hidden folders are left out:
-// a user's copy does not have them.
-func neighbours(root, outfile string) []bundler.Output {
+// a user's copy does not have them. What cannot be read is left out too.
+func neighbours(root *os.Root, outfile string) []bundler.Output {
 	var files []bundler.Output
 	var total int64
-	start := filepath.Join(root, filepath.FromSlash(path.Dir(outfile)))
-	_ = filepath.WalkDir(start, func(full string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // what cannot be read is not there for the bundle either
-		}
-		if e.IsDir() {
-			if full != start && (e.Name() == "node_modules" || strings.HasPrefix(e.Name(), ".")) {
-				return fs.SkipDir
-			}
+	start := path.Dir(outfile)
+	_ = fs.WalkDir(root.FS(), start, func(name string, e fs.DirEntry, problem error) error {
+		switch {
+		case problem != nil && e != nil && e.IsDir():
+			return fs.SkipDir
+		case problem != nil:
+			return fs.SkipAll
+		case e.IsDir() && name != start && (e.Name() == "node_modules" || strings.HasPrefix(e.Name(), ".")):
+			return fs.SkipDir
+		case !e.Type().IsRegular() || name == outfile || strings.HasSuffix(name, ".tools.json"):
 			return nil
-		}
-		rel, err := filepath.Rel(root, full)
-		name := filepath.ToSlash(rel)
-		info, infoErr := e.Info()
-		if err != nil || infoErr != nil || !info.Mode().IsRegular() || name == outfile || strings.HasSuffix(name, ".tools.json") {
-			return nil
-		}
-		if total += info.Size(); total > neighbourBytes || len(files) == neighbourFiles {
+		case len(files) == neighbourFiles:
 			return fs.SkipAll
 		}
-		if contents, err := os.ReadFile(full); err == nil {
-			files = append(files, bundler.Output{Path: name, Contents: contents})
+		if info, err := e.Info(); err == nil && total+info.Size() <= neighbourBytes {
+			if contents, err := root.ReadFile(filepath.FromSlash(name)); err == nil {
+				total += int64(len(contents))
+				files = append(files, bundler.Output{Path: name, Contents: contents})
+			}
 		}
 		return nil
 	})

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"omcbuild/bundler"
 	"omcbuild/internal/diag"
 	"omcbuild/internal/products"
 	"omcbuild/internal/project"
@@ -71,17 +70,13 @@ func VerifyFile(ctx context.Context, dir, file string, o VerifyOptions) (*Verify
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, file)
 	}
-	contents, err := os.ReadFile(full)
-	if err != nil {
-		return nil, diag.Misuse(diag.Diagnostic{Code: "bundle-missing", Message: "cannot be read", Position: diag.Position{File: filepath.ToSlash(file)}, Hint: "name the bundle to verify"}).Because(err)
+	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
+		return nil, diag.Misuse(diag.Diagnostic{Code: "bundle-missing", Message: "is no file that can be read", Position: diag.Position{File: filepath.ToSlash(file)}, Hint: "name the bundle to verify"}).Because(err)
 	}
 	name := filepath.Base(full)
 	r := &run{machine: o.Machine, verify: o, lone: true, project: &project.Project{Root: filepath.Dir(full)}}
-	r.items = []*item{{
-		bundle:  project.Bundle{Name: "t", Kind: project.MCP, Outfile: name},
-		outputs: append([]bundler.Output{{Path: name, Contents: contents}}, neighbours(filepath.Dir(full), name)...),
-	}}
-	if err := r.do(ctx, []step{{name: "run", do: runStep}, {name: "check", do: checkStep}}); err != nil {
+	r.items = []*item{{bundle: project.Bundle{Name: "t", Kind: project.MCP, Outfile: name}}}
+	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}}); err != nil {
 		return nil, err
 	}
 	tools, costs := r.toolReports()

@@ -59,7 +59,7 @@ func (s Style) paint(c text.Color, words string) string {
 	return c.EscapeSeq() + words + text.Reset.EscapeSeq()
 }
 
-// Good, Bad, Dim and Strong dress words for a terminal.
+// Good marks what went well.
 func (s Style) Good(words string) string { return s.paint(text.FgGreen, words) }
 
 // Bad marks what failed.
