@@ -60,7 +60,7 @@ func (b *build) buildOptions(a attempt) api.BuildOptions {
 // setEntry makes a stub import the entry, so that the entry's exports are
 // unused and dropped; a module, whose exports matter, is the entry itself.
 func (b *build) setEntry(options *api.BuildOptions, a attempt) {
-	source := b.o.Source
+	source := leanSource(b.o.Source)
 	if source == "" {
 		if a.direct || b.o.Kind == KindModule {
 			options.EntryPoints = []string{"./" + b.o.Entry}

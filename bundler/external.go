@@ -178,20 +178,14 @@ func packageName(spec string) string {
 
 // isBuiltin reports whether Node itself has the module.
 func isBuiltin(spec string) bool {
-	return strings.HasPrefix(spec, "node:") || builtins[spec]
+	return strings.HasPrefix(spec, "node:") || !strings.Contains(spec, " ") && strings.Contains(builtins, " "+spec+" ")
 }
 
 // builtins are the modules of Node that need no node: in front.
-var builtins = func() map[string]bool {
-	m := map[string]bool{}
-	for _, name := range strings.Fields(`_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server
-		_stream_duplex _stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common
-		_tls_wrap assert assert/strict async_hooks buffer child_process cluster console constants crypto dgram
-		diagnostics_channel dns dns/promises domain events fs fs/promises http http2 https inspector inspector/promises
-		module net os path path/posix path/win32 perf_hooks process punycode querystring readline readline/promises repl
-		stream stream/consumers stream/promises stream/web string_decoder sys timers timers/promises tls trace_events tty
-		url util util/types v8 vm wasi worker_threads zlib`) {
-		m[name] = true
-	}
-	return m
-}()
+const builtins = " _http_agent _http_client _http_common _http_incoming _http_outgoing _http_server" +
+	" _stream_duplex _stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common" +
+	" _tls_wrap assert assert/strict async_hooks buffer child_process cluster console constants crypto dgram" +
+	" diagnostics_channel dns dns/promises domain events fs fs/promises http http2 https inspector inspector/promises" +
+	" module net os path path/posix path/win32 perf_hooks process punycode querystring readline readline/promises repl" +
+	" stream stream/consumers stream/promises stream/web string_decoder sys timers timers/promises tls trace_events tty" +
+	" url util util/types v8 vm wasi worker_threads zlib "

@@ -75,6 +75,18 @@ func leanZod(f *jsscan.File) []edit {
 	return edits
 }
 
+// leanSource makes the zod imports of a source lean.
+func leanSource(text string) string {
+	if !importsZod(text) {
+		return text
+	}
+	f, ok := jsscan.Scan(text)
+	if !ok {
+		return text
+	}
+	return apply(text, leanZod(f))
+}
+
 // importClause is an import statement taken apart.
 type importClause struct {
 	standard string   // name bound to the default export

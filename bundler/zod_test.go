@@ -3,18 +3,7 @@ package bundler
 import (
 	"strings"
 	"testing"
-
-	"omcbuild/bundler/internal/jsscan"
 )
-
-// lean applies leanZod to a source.
-func lean(text string) string {
-	f, ok := jsscan.Scan(text)
-	if !ok {
-		return text
-	}
-	return apply(text, leanZod(f))
-}
 
 func TestLeanZod(t *testing.T) {
 	cases := []struct{ from, to string }{
@@ -38,7 +27,7 @@ func TestLeanZod(t *testing.T) {
 		if !importsZod(c.from) {
 			t.Errorf("%s is not looked at", c.from)
 		}
-		if got := lean(c.from); got != c.to {
+		if got := leanSource(c.from); got != c.to {
 			t.Errorf("%s\ngot  %s\nwant %s", c.from, got, c.to)
 		}
 	}
@@ -67,7 +56,7 @@ func TestLeanZodLeavesAlone(t *testing.T) {
 		`o.import; ({ z } = "zod")`,
 		`import { "z" as z } from "zod";`,
 	} {
-		if got := lean(text); got != text {
+		if got := leanSource(text); got != text {
 			t.Errorf("%s became %s", text, got)
 		}
 	}
@@ -86,11 +75,11 @@ func FuzzLeanZod(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := lean(text)
+		got := leanSource(text)
 		if strings.Count(got, "\n") != strings.Count(text, "\n") {
 			t.Fatalf("%q became %q: other lines", text, got)
 		}
-		if again := lean(got); again != got {
+		if again := leanSource(got); again != got {
 			t.Fatalf("%q became %q and then %q", text, got, again)
 		}
 	})
