@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { git, makeProject, makeRepository, type Project } from "../test-support/project.js";
+import { git, makeProject, makeRepository, plainFolder, type Project } from "../test-support/project.js";
 import { resolveWorkspace, WorkspaceError } from "./workspace.js";
 
 function enter(dir: string, home: string): void {
@@ -219,10 +218,9 @@ describe("OMC_STATE_DIR", () => {
 });
 
 describe("a workspace marker", () => {
-  /** A workspace of two repositories, in the user's home since temporary folders cannot be anchors. */
+  /** A workspace of two repositories. Temporary folders cannot be anchors. */
   async function enterWorkspaceFolder(): Promise<{ anchor: string; a: string; home: string }> {
-    const folder = await realpath(await mkdtemp(join(homedir(), "omc-test-ws-")));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await plainFolder("omc-test-ws-");
     const [anchor, home] = [join(folder, "ws"), join(folder, "home")] as const;
     await mkdir(anchor);
     await mkdir(home);

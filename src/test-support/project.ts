@@ -1,10 +1,11 @@
 /** A git repository and a home folder of its own, in a temporary folder that is removed when the test ends. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
+import { isSensitive } from "../lib/omc-location.js";
 
 const run = promisify(execFile);
 
@@ -48,4 +49,19 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
     GIT_COMMITTER_EMAIL: "test@example.com",
   };
   return (await run("git", args, { cwd, env })).stdout;
+}
+
+/**
+ * An empty folder where a project may lie, removed when the test ends. Temporary folders are not such a place, and the
+ * home folder or the checkout may be in one.
+ */
+export async function plainFolder(prefix: string): Promise<string> {
+  for (const place of [homedir(), process.cwd(), "/dev/shm"]) {
+    const made = await mkdtemp(join(place, prefix)).catch(() => undefined);
+    if (made === undefined) continue;
+    const folder = await realpath(made);
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    if (!(await isSensitive(folder, ""))) return folder;
+  }
+  throw new Error("no folder that can be written is outside the temporary ones");
 }

@@ -1,14 +1,12 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink } from "node:fs/promises";
-import { homedir } from "node:os";
+import { mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { git } from "../../test-support/project.js";
+import { expect, test, vi } from "vitest";
+import { git, plainFolder } from "../../test-support/project.js";
 import { call, enter, plant, sessionFile, text } from "./calling.js";
 
 /** A home folder and a plain folder in it. Not under the temporary folder, which no project may be in. */
 async function enterHome(): Promise<{ home: string; dir: string; old: string; now: string }> {
-  const home = await realpath(await mkdtemp(join(homedir(), "omc-test-home-")));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const home = await plainFolder("omc-test-home-");
   const dir = join(home, "work");
   await mkdir(dir);
   enter(dir, home);
