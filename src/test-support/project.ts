@@ -53,10 +53,10 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
 
 /**
  * An empty folder where a project may lie, removed when the test ends. Temporary folders are not such a place, and the
- * home folder or the checkout may be in one.
+ * home folder may be in one.
  */
 export async function plainFolder(prefix: string): Promise<string> {
-  for (const place of [homedir(), process.cwd(), "/dev/shm"]) {
+  for (const place of [homedir(), "/dev/shm"]) {
     const made = await mkdtemp(join(place, prefix)).catch(() => undefined);
     if (made === undefined) continue;
     const folder = await realpath(made);
