@@ -107,6 +107,19 @@ func TestEveryValueHasAnOrigin(t *testing.T) {
 	}
 }
 
+func TestLoadWorksInAFolderOfAnyName(t *testing.T) {
+	for _, name := range []string{"my plugin", "plügin ✓", "50%", "a#b?c", "[x]"} {
+		root := filepath.Join(fixture(t), name)
+		write(t, root, "package.json", `{ "name": "demo", "version": "1.2.3" }`)
+		write(t, root, "omcbuild.jsonc", `{ "bundles": [{ "name": "t", "entry": "a.ts", "outfile": "o.cjs" }] }`)
+		write(t, root, "a.ts", "")
+		t.Chdir(root)
+		if got := load(t, root).Bundles[0].Outfile; got != "o.cjs" {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
 func schemaObject(t *testing.T) map[string]any {
 	t.Helper()
 	var schema map[string]any
@@ -118,10 +131,10 @@ func schemaObject(t *testing.T) map[string]any {
 
 func TestSchemaIsValidAndDescribesEveryKey(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("s.json", any(schemaObject(t))); err != nil {
+	if err := compiler.AddResource("embedded:///s.json", any(schemaObject(t))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := compiler.Compile("s.json"); err != nil {
+	if _, err := compiler.Compile("embedded:///s.json"); err != nil {
 		t.Fatal(err)
 	}
 	var walk func(path string, node any)

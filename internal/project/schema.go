@@ -19,7 +19,9 @@ var schemaText []byte
 // Schema returns the JSON Schema (2020-12) of omcbuild.jsonc.
 func Schema() []byte { return bytes.Clone(schemaText) }
 
-const schemaName = "omcbuild.schema.json"
+// schemaName is an absolute URL: the validator would join a relative one to the
+// working directory, whose name may hold anything.
+const schemaName = "embedded:///omcbuild.schema.json"
 
 // validate checks the configuration against its schema. The diagnostics stand
 // in the order of the file.
