@@ -22574,50 +22574,68 @@ async function publishOwnerFile(ticket, path) {
 
 // src/lib/leftovers.ts
 var QUIET_MS = 1e3;
+var STRAY_MS = 6e4;
 var UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
-var OUR_TEMP = new RegExp(`^(\\d+)-(\\d+)-${UUID}$`);
-var LOCK_TICKET = /^\.(?:mutation\.|team-state\.)?lock\.(\d+)\.[0-9a-fA-F-]+\.tmp$/;
-var RECLAIM_MARK = /^\.(?:mutation\.|team-state\.)?lock\.reclaim\.[\da-f-]+\.\d+$/;
-var CLAIM_TEMP = new RegExp(`^\\.emergency-recovery\\.claim\\.(\\d+)\\.([^.]+)\\.${UUID}\\.tmp$`);
-var CLAIM_OR_GUARD = /^\.emergency-recovery\.claim(?:\.recovery\.guard)?$/;
-var GUARD_TICKET = /^\.emergency-recovery\.claim\.recovery\.guard\.(\d+)\.[0-9a-fA-F-]+\.tmp$/;
-var ROLLBACK = new RegExp(`^\\.rollback\\.${UUID}$`);
-var PLAIN_TEMP = /^\.tmp\.(\d+)\.\d+$/;
+var LOCK = "(?:mutation\\.|team-state\\.)?lock";
+var CLAIM = "emergency-recovery\\.claim";
+var TEMPS = [
+  { pattern: new RegExp(`^(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
+  { pattern: /^/, judge: "age" }
+];
+var COMPANIONS = [
+  { pattern: new RegExp(`^${LOCK}\\.(\\d+)\\.[0-9a-fA-F-]+\\.tmp$`), judge: "body" },
+  { pattern: new RegExp(`^${LOCK}\\.reclaim\\.[\\da-f-]+\\.\\d+$`), judge: "body" },
+  { pattern: new RegExp(`^${CLAIM}\\.(\\d+)\\.([^.]+)\\.${UUID}\\.tmp$`), judge: "body" },
+  { pattern: new RegExp(`^${CLAIM}\\.recovery\\.guard\\.(\\d+)\\.[0-9a-fA-F-]+\\.tmp$`), judge: "body" },
+  { pattern: new RegExp(`^${CLAIM}(?:\\.recovery\\.guard)?$`), judge: "body" },
+  { pattern: /^tmp\.(\d+)\.\d+$/, judge: "body" },
+  { pattern: new RegExp(`^rollback\\.${UUID}$`), judge: "age" }
+];
+var STRAYS = [
+  { pattern: new RegExp(`^\\..+\\.tmp\\.(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
+  { pattern: new RegExp(`^[^.].*\\.${LOCK}\\.(\\d+)\\.${UUID}\\.tmp$`), judge: "body" }
+];
 async function sweepLeftovers(dir, base) {
   const names = await (0, import_promises4.readdir)(dir).catch(() => []);
   await Promise.all(
     names.map(async (name) => {
-      const verdict = classify(name, base);
-      if (verdict === void 0) return;
+      const suspect = suspectOf(name, base);
+      if (suspect === void 0) return;
       const path = (0, import_node_path3.join)(dir, name);
-      if (await isDead(path, verdict).catch(() => false)) await (0, import_promises4.unlink)(path).catch(() => {
+      if (await isDead(path, suspect).catch(() => false)) await (0, import_promises4.unlink)(path).catch(() => {
       });
     })
   );
 }
-function classify(name, base) {
+function suspectOf(name, base) {
   const hidden = `.${base}.tmp.`;
-  if (name.startsWith(hidden)) {
-    const ours = OUR_TEMP.exec(name.slice(hidden.length));
-    return ours === null ? "quiet" : { owner: { pid: Number(ours[1]), processStart: ours[2] === "0" ? void 0 : ours[2] } };
-  }
-  if (!name.startsWith(`${base}.`)) return void 0;
-  const rest = name.slice(base.length);
-  const claim2 = CLAIM_TEMP.exec(rest);
-  if (claim2 !== null) return { owner: { pid: Number(claim2[1]), processStart: claim2[2] } };
-  const ticket = LOCK_TICKET.exec(rest) ?? GUARD_TICKET.exec(rest) ?? PLAIN_TEMP.exec(rest);
-  if (ticket !== null) return { owner: { pid: Number(ticket[1]) } };
-  if (ROLLBACK.test(rest)) return "quiet";
-  return CLAIM_OR_GUARD.test(rest) || RECLAIM_MARK.test(rest) ? "body" : void 0;
+  if (name.startsWith(hidden)) return firstMatch(TEMPS, name.slice(hidden.length), 0);
+  if (name.startsWith(`${base}.`)) return firstMatch(COMPANIONS, name.slice(base.length + 1), 0);
+  return name.includes("tmp") ? firstMatch(STRAYS, name, STRAY_MS) : void 0;
 }
-async function isDead(path, verdict) {
-  if (typeof verdict === "object") return !await isRunning(verdict.owner);
-  if (verdict === "body") {
-    const file = await readOwnerFile(path);
-    if (file?.owner !== void 0) return !await isRunning(file.owner);
+function firstMatch(kinds, text, leastMs) {
+  for (const { pattern, judge } of kinds) {
+    const found = pattern.exec(text);
+    if (found !== null) return { judge, maker: makerIn(found), leastMs };
   }
+  return void 0;
+}
+function makerIn([, pid, start2]) {
+  return pid === void 0 ? void 0 : { pid: Number(pid), processStart: start2 === "0" ? void 0 : start2 };
+}
+async function isDead(path, { judge, maker, leastMs }) {
+  const restMs = await restNeeded(path, judge, maker);
+  if (restMs === 0 && leastMs === 0) return true;
   const found = await (0, import_promises4.lstat)(path);
-  return Date.now() - Math.max(found.mtimeMs, found.ctimeMs) >= QUIET_MS;
+  const still = Date.now() - (judge === "age" ? Math.max(found.mtimeMs, found.ctimeMs) : found.mtimeMs);
+  return still >= Math.max(restMs, leastMs);
+}
+async function restNeeded(path, judge, maker) {
+  if (judge === "age") return QUIET_MS;
+  const owner = judge === "body" ? (await readOwnerFile(path))?.owner : void 0;
+  if (owner !== void 0) return goneAfterMs(owner);
+  if (maker !== void 0 && await isRunning(maker)) return Infinity;
+  return judge === "name" ? 0 : QUIET_MS;
 }
 
 // src/lib/atomic-file.ts

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { link, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sweepLeftovers } from "./leftovers.js";
+import { thisProcess } from "./process-owner.js";
 
 const DEAD = spawnSync(process.execPath, ["-e", ""]).pid;
 const UUID = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d";
@@ -32,9 +33,10 @@ const unrelated = ["a.json", "b.json", `.b.json.tmp.${DEAD}-0-${UUID}`, "a.json.
 test("takes away what dead processes left, and nothing else", async () => {
   const dir = await makeFolder();
   const plant = (names: string[], text: string) => Promise.all(names.map((name) => writeFile(join(dir, name), text)));
-  await plant(namedAfterMaker(DEAD), "");
+  const { place } = await thisProcess();
+  await plant(namedAfterMaker(DEAD), JSON.stringify({ pid: DEAD, place }));
   await plant(namedAfterMaker(process.pid), "");
-  await plant(sayingTheirMaker, JSON.stringify({ pid: DEAD, processStart: "1" }));
+  await plant(sayingTheirMaker, JSON.stringify({ pid: DEAD, processStart: "1", place }));
   await plant(silent, "");
   await plant(unrelated, "");
   await sweepLeftovers(dir, "a.json");
@@ -60,6 +62,47 @@ test("what does not tell its maker goes once it lies still", async () => {
   await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(still);
   await sweepLeftovers(dir, "a.json");
   expect(await readdir(dir)).toEqual(["a.json"]);
+});
+
+/** Sets the time of a file back. */
+async function age(path: string, milliseconds: number): Promise<void> {
+  const then = (Date.now() - milliseconds) / 1_000;
+  await utimes(path, then, then);
+}
+
+test("a ticket of another machine or container stays, whoever has its process id here", async () => {
+  const dir = await makeFolder();
+  const ticket = namedAfterMaker(DEAD)[2] as string;
+  await writeFile(join(dir, ticket), JSON.stringify({ pid: DEAD, processStart: "1", place: "another container" }));
+  await age(join(dir, ticket), 20_000);
+  await sweepLeftovers(dir, "a.json");
+  expect(await readdir(dir)).toEqual([ticket]);
+  await age(join(dir, ticket), 31_000);
+  await sweepLeftovers(dir, "a.json");
+  expect(await readdir(dir)).toEqual([]);
+});
+
+test("a ticket that was not written to its end is judged by its name, and by its age", async () => {
+  const dir = await makeFolder();
+  const [dead, living] = [DEAD, process.pid].map((pid) => namedAfterMaker(pid)[1] as string) as [string, string];
+  for (const name of [dead, living]) await writeFile(join(dir, name), "");
+  await sweepLeftovers(dir, "a.json");
+  expect(await readdir(dir)).toHaveLength(2);
+  for (const name of [dead, living]) await age(join(dir, name), 1_050);
+  await sweepLeftovers(dir, "a.json");
+  expect(await readdir(dir)).toEqual([living]);
+});
+
+test("what the dead left beside other files goes when it is old", async () => {
+  const dir = await makeFolder();
+  const ours = (pid: number) => [`.b.json.tmp.${pid}-0-${UUID}`, `c.json.lock.${pid}.${UUID}.tmp`, `d.mutation.lock.${pid}.${UUID}.tmp`];
+  const others = ["b.json", "b.json.lock", "b.tmp", `.b.json.tmp.${UUID}`, `b.json.rollback.${UUID}`];
+  for (const name of [...ours(DEAD), ...ours(process.pid), ...others]) await writeFile(join(dir, name), "");
+  await sweepLeftovers(dir, "a.json");
+  expect(await readdir(dir)).toHaveLength(11);
+  for (const name of await readdir(dir)) await age(join(dir, name), 61_000);
+  await sweepLeftovers(dir, "a.json");
+  expect((await readdir(dir)).toSorted()).toEqual([...ours(process.pid), ...others].toSorted());
 });
 
 test("a folder that is not there is swept already", async () => {

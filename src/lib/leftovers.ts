@@ -2,68 +2,116 @@
  * What a killed process leaves beside a file: temporary files, rollback links, lock tickets and
  * recovery claims, ours and those of oh-my-claudecode. All are named after the file, most also after
  * their maker, so the next one who writes the file under its lock can take away what is dead.
+ *
+ * A process id in a name says nothing about the machine or container it was given in. Where the file
+ * itself tells that, it is asked; a ticket of somebody who waits elsewhere must not be taken away.
  */
 import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { readOwnerFile } from "./owner-file.js";
-import { isRunning, type Owner } from "./process-owner.js";
+import { goneAfterMs, isRunning, type Owner } from "./process-owner.js";
 
-/** A leftover whose name does not tell its maker must have been lying still for this long. */
+/** A leftover that does not tell its maker, or not where that ran, must have been lying still for this long. */
 const QUIET_MS = 1_000;
+/** What lies beside another file than the one whose lock is held may be in use; not after this time. */
+const STRAY_MS = 60_000;
 
-type Verdict = { owner: Owner } | "quiet" | "body" | undefined;
+/**
+ * How to tell whether a file is a leftover: by the maker in its name alone, by what it says of itself and
+ * then by its name, or by its age.
+ */
+interface Kind {
+  pattern: RegExp;
+  judge: "name" | "body" | "age";
+}
 
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
-const OUR_TEMP = new RegExp(`^(\\d+)-(\\d+)-${UUID}$`);
-const LOCK_TICKET = /^\.(?:mutation\.|team-state\.)?lock\.(\d+)\.[0-9a-fA-F-]+\.tmp$/;
-const RECLAIM_MARK = /^\.(?:mutation\.|team-state\.)?lock\.reclaim\.[\da-f-]+\.\d+$/;
-const CLAIM_TEMP = new RegExp(`^\\.emergency-recovery\\.claim\\.(\\d+)\\.([^.]+)\\.${UUID}\\.tmp$`);
-const CLAIM_OR_GUARD = /^\.emergency-recovery\.claim(?:\.recovery\.guard)?$/;
-const GUARD_TICKET = /^\.emergency-recovery\.claim\.recovery\.guard\.(\d+)\.[0-9a-fA-F-]+\.tmp$/;
-const ROLLBACK = new RegExp(`^\\.rollback\\.${UUID}$`);
-const PLAIN_TEMP = /^\.tmp\.(\d+)\.\d+$/;
+const LOCK = "(?:mutation\\.|team-state\\.)?lock";
+const CLAIM = "emergency-recovery\\.claim";
+
+/** Of our temporary files. Matched behind `.<base>.tmp.`; the groups are always the maker's pid and start. */
+const TEMPS: Kind[] = [
+  { pattern: new RegExp(`^(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
+  { pattern: /^/, judge: "age" },
+];
+
+/** Of everything else. Matched behind `<base>.`. */
+const COMPANIONS: Kind[] = [
+  { pattern: new RegExp(`^${LOCK}\\.(\\d+)\\.[0-9a-fA-F-]+\\.tmp$`), judge: "body" },
+  { pattern: new RegExp(`^${LOCK}\\.reclaim\\.[\\da-f-]+\\.\\d+$`), judge: "body" },
+  { pattern: new RegExp(`^${CLAIM}\\.(\\d+)\\.([^.]+)\\.${UUID}\\.tmp$`), judge: "body" },
+  { pattern: new RegExp(`^${CLAIM}\\.recovery\\.guard\\.(\\d+)\\.[0-9a-fA-F-]+\\.tmp$`), judge: "body" },
+  { pattern: new RegExp(`^${CLAIM}(?:\\.recovery\\.guard)?$`), judge: "body" },
+  { pattern: /^tmp\.(\d+)\.\d+$/, judge: "body" },
+  { pattern: new RegExp(`^rollback\\.${UUID}$`), judge: "age" },
+];
+
+/** Ours beside any file: a temporary one, and the ticket of somebody who waited for a lock. Matched against the name. */
+const STRAYS: Kind[] = [
+  { pattern: new RegExp(`^\\..+\\.tmp\\.(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
+  { pattern: new RegExp(`^[^.].*\\.${LOCK}\\.(\\d+)\\.${UUID}\\.tmp$`), judge: "body" },
+];
+
+interface Suspect {
+  judge: Kind["judge"];
+  /** The maker by the file's name. */
+  maker: Owner | undefined;
+  /** How long the file must have been lying still in any case. */
+  leastMs: number;
+}
 
 /**
  * Removes what dead processes left beside `base` in `dir`. Call it while holding the file's lock, as
  * `withFileLock` does: then no living process of this user is between two steps of a write.
+ * What they left beside other files goes too, once it is old.
  * Never throws; what cannot be removed stays.
  */
 export async function sweepLeftovers(dir: string, base: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
   await Promise.all(
     names.map(async (name) => {
-      const verdict = classify(name, base);
-      if (verdict === undefined) return;
+      const suspect = suspectOf(name, base);
+      if (suspect === undefined) return;
       const path = join(dir, name);
-      if (await isDead(path, verdict).catch(() => false)) await unlink(path).catch(() => {});
+      if (await isDead(path, suspect).catch(() => false)) await unlink(path).catch(() => {});
     }),
   );
 }
 
-/** How to tell whether a neighbour is a leftover of `base`; undefined when it is none of our business. */
-function classify(name: string, base: string): Verdict {
+/** What a neighbour of `base` is suspected of; undefined when it is none of our business. */
+function suspectOf(name: string, base: string): Suspect | undefined {
   const hidden = `.${base}.tmp.`;
-  if (name.startsWith(hidden)) {
-    const ours = OUR_TEMP.exec(name.slice(hidden.length));
-    return ours === null ? "quiet" : { owner: { pid: Number(ours[1]), processStart: ours[2] === "0" ? undefined : ours[2] } };
-  }
-  if (!name.startsWith(`${base}.`)) return undefined;
-  const rest = name.slice(base.length);
-  const claim = CLAIM_TEMP.exec(rest);
-  if (claim !== null) return { owner: { pid: Number(claim[1]), processStart: claim[2] } };
-  const ticket = LOCK_TICKET.exec(rest) ?? GUARD_TICKET.exec(rest) ?? PLAIN_TEMP.exec(rest);
-  if (ticket !== null) return { owner: { pid: Number(ticket[1]) } };
-  if (ROLLBACK.test(rest)) return "quiet";
-  return CLAIM_OR_GUARD.test(rest) || RECLAIM_MARK.test(rest) ? "body" : undefined;
+  if (name.startsWith(hidden)) return firstMatch(TEMPS, name.slice(hidden.length), 0);
+  if (name.startsWith(`${base}.`)) return firstMatch(COMPANIONS, name.slice(base.length + 1), 0);
+  return name.includes("tmp") ? firstMatch(STRAYS, name, STRAY_MS) : undefined;
 }
 
-async function isDead(path: string, verdict: Exclude<Verdict, undefined>): Promise<boolean> {
-  if (typeof verdict === "object") return !(await isRunning(verdict.owner));
-  if (verdict === "body") {
-    const file = await readOwnerFile(path);
-    if (file?.owner !== undefined) return !(await isRunning(file.owner));
+function firstMatch(kinds: Kind[], text: string, leastMs: number): Suspect | undefined {
+  for (const { pattern, judge } of kinds) {
+    const found = pattern.exec(text);
+    if (found !== null) return { judge, maker: makerIn(found), leastMs };
   }
+  return undefined;
+}
+
+function makerIn([, pid, start]: RegExpExecArray): Owner | undefined {
+  return pid === undefined ? undefined : { pid: Number(pid), processStart: start === "0" ? undefined : start };
+}
+
+async function isDead(path: string, { judge, maker, leastMs }: Suspect): Promise<boolean> {
+  const restMs = await restNeeded(path, judge, maker);
+  if (restMs === 0 && leastMs === 0) return true;
   const found = await lstat(path);
   // A rollback link shares the times of the file it keeps; only the change of its link count is new.
-  return Date.now() - Math.max(found.mtimeMs, found.ctimeMs) >= QUIET_MS;
+  const still = Date.now() - (judge === "age" ? Math.max(found.mtimeMs, found.ctimeMs) : found.mtimeMs);
+  return still >= Math.max(restMs, leastMs);
+}
+
+/** How long the file must have been lying still; Infinity while its maker lives. */
+async function restNeeded(path: string, judge: Kind["judge"], maker: Owner | undefined): Promise<number> {
+  if (judge === "age") return QUIET_MS;
+  const owner = judge === "body" ? (await readOwnerFile(path))?.owner : undefined;
+  if (owner !== undefined) return goneAfterMs(owner);
+  if (maker !== undefined && (await isRunning(maker))) return Infinity;
+  return judge === "name" ? 0 : QUIET_MS;
 }
