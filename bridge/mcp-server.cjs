@@ -23147,35 +23147,47 @@ async function takeRight(prefix, ticket) {
 var queues = /* @__PURE__ */ new Map();
 function enterQueue(path, waitMs, signal, timedOut) {
   if (signal?.aborted) return Promise.reject(signal.reason);
+  const came = performance.now();
   const queue = queues.get(path);
   if (queue === void 0) {
-    queues.set(path, []);
-    return Promise.resolve(() => leave(path));
+    queues.set(path, { waiting: [], movedAt: came });
+    return Promise.resolve(turnAt(path, came));
   }
   return new Promise((resolve5, reject) => {
+    const since = () => Math.max(came, queue.movedAt);
     const waiting = {
       admit() {
         stopWaiting();
-        resolve5(() => leave(path));
+        resolve5(turnAt(path, since()));
       }
     };
     const giveUp = (reason) => {
       stopWaiting();
-      queue.splice(queue.indexOf(waiting), 1);
+      queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
       reject(reason);
     };
+    const onTime = () => {
+      const left = since() + waitMs - performance.now();
+      if (left <= 0) giveUp(timedOut());
+      else timer = setTimeout(onTime, left);
+    };
     const onAbort = () => giveUp(signal?.reason);
-    const timer = setTimeout(() => giveUp(timedOut()), waitMs);
+    let timer = setTimeout(onTime, waitMs);
     const stopWaiting = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
-    queue.push(waiting);
+    queue.waiting.push(waiting);
   });
 }
-function leave(path) {
-  const next = queues.get(path)?.shift();
+function turnAt(path, since) {
+  return { since, leave: (had) => leave(path, had) };
+}
+function leave(path, had) {
+  const queue = queues.get(path);
+  if (had && queue !== void 0) queue.movedAt = performance.now();
+  const next = queue?.waiting.shift();
   if (next === void 0) queues.delete(path);
   else next.admit();
 }
@@ -23250,11 +23262,12 @@ var SUFFIX = {
 };
 async function withFileLock(file, options, fn) {
   const path = file + SUFFIX[options.protocol ?? "simple"];
-  const deadline = performance.now() + options.waitMs;
   const timedOut = (holder) => new LockTimeoutError(file, options.waitMs, holder);
-  const leave2 = await enterQueue(path, options.waitMs, options.signal, timedOut);
+  const turn = await enterQueue(path, options.waitMs, options.signal, timedOut);
+  let had = false;
   try {
-    const held = await acquire(file, path, deadline, options, timedOut);
+    const held = await acquire(file, path, turn.since + options.waitMs, options, timedOut);
+    had = true;
     const sweeping = sweepLeftovers((0, import_node_path8.dirname)(file), (0, import_node_path8.basename)(file));
     try {
       return await fn();
@@ -23263,7 +23276,7 @@ async function withFileLock(file, options, fn) {
       await release(held);
     }
   } finally {
-    leave2();
+    turn.leave(had);
   }
 }
 async function acquire(file, path, deadline, options, timedOut) {

@@ -27,7 +27,7 @@ import { goneAfterMs, thisProcess } from "./process-owner.js";
 export type LockProtocol = "simple" | "mutation" | "team";
 
 export interface LockOptions {
-  /** The longest time to wait for others, in milliseconds. */
+  /** The longest time to wait for other processes, in milliseconds. Waiting for calls of this one does not count. */
   waitMs: number;
   signal?: AbortSignal | undefined;
   /** Default `simple`. */
@@ -64,11 +64,12 @@ interface Held {
  */
 export async function withFileLock<T>(file: string, options: LockOptions, fn: () => Promise<T>): Promise<T> {
   const path = file + SUFFIX[options.protocol ?? "simple"];
-  const deadline = performance.now() + options.waitMs;
   const timedOut = (holder?: number) => new LockTimeoutError(file, options.waitMs, holder);
-  const leave = await enterQueue(path, options.waitMs, options.signal, timedOut);
+  const turn = await enterQueue(path, options.waitMs, options.signal, timedOut);
+  let had = false;
   try {
-    const held = await acquire(file, path, deadline, options, timedOut);
+    const held = await acquire(file, path, turn.since + options.waitMs, options, timedOut);
+    had = true;
     const sweeping = sweepLeftovers(dirname(file), basename(file));
     try {
       return await fn();
@@ -77,7 +78,7 @@ export async function withFileLock<T>(file: string, options: LockOptions, fn: ()
       await release(held);
     }
   } finally {
-    leave();
+    turn.leave(had);
   }
 }
 
