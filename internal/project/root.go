@@ -46,7 +46,7 @@ func findRoot(dir string) (string, error) {
 	return "", diag.Misuse(diag.Diagnostic{
 		Code:    "no-project",
 		Message: "no plugin found in " + start + " or above it: there is no " + ConfigFile + ", " + ManifestFile + " or " + PackageFile,
-		Hint:    "change to a plugin's folder, name it with -C DIR, or start one with omcbuild init DIR",
+		Hint:    "change to a plugin's folder, or name it with -C DIR",
 	})
 }
 
