@@ -22575,6 +22575,8 @@ async function publishOwnerFile(ticket, path) {
 // src/lib/leftovers.ts
 var QUIET_MS = 1e3;
 var STRAY_MS = 6e4;
+var MAX_FOLDERS = 256;
+var searched = /* @__PURE__ */ new Map();
 var UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 var LOCK = "(?:mutation\\.|team-state\\.)?lock";
 var CLAIM = "emergency-recovery\\.claim";
@@ -22597,9 +22599,10 @@ var STRAYS = [
 ];
 async function sweepLeftovers(dir, base) {
   const names = await (0, import_promises4.readdir)(dir).catch(() => []);
+  const alsoStrays = isSearchDue(dir);
   await Promise.all(
     names.map(async (name) => {
-      const suspect = suspectOf(name, base);
+      const suspect = suspectOf(name, base) ?? (alsoStrays ? firstMatch(STRAYS, name, STRAY_MS) : void 0);
       if (suspect === void 0) return;
       const path = (0, import_node_path3.join)(dir, name);
       if (await isDead(path, suspect).catch(() => false)) await (0, import_promises4.unlink)(path).catch(() => {
@@ -22607,11 +22610,18 @@ async function sweepLeftovers(dir, base) {
     })
   );
 }
+function isSearchDue(dir) {
+  const now = performance.now();
+  if (now - (searched.get(dir) ?? -Infinity) < STRAY_MS) return false;
+  if (searched.size >= MAX_FOLDERS) searched.clear();
+  searched.set(dir, now);
+  return true;
+}
 function suspectOf(name, base) {
   const hidden = `.${base}.tmp.`;
   if (name.startsWith(hidden)) return firstMatch(TEMPS, name.slice(hidden.length), 0);
   if (name.startsWith(`${base}.`)) return firstMatch(COMPANIONS, name.slice(base.length + 1), 0);
-  return name.includes("tmp") ? firstMatch(STRAYS, name, STRAY_MS) : void 0;
+  return void 0;
 }
 function firstMatch(kinds, text, leastMs) {
   for (const { pattern, judge } of kinds) {
@@ -22624,11 +22634,13 @@ function makerIn([, pid, start2]) {
   return pid === void 0 ? void 0 : { pid: Number(pid), processStart: start2 === "0" ? void 0 : start2 };
 }
 async function isDead(path, { judge, maker, leastMs }) {
-  const restMs = await restNeeded(path, judge, maker);
-  if (restMs === 0 && leastMs === 0) return true;
+  const still = judge === "name" && leastMs === 0 ? 0 : await stillForMs(path, judge);
+  return still >= leastMs && still >= await restNeeded(path, judge, maker);
+}
+async function stillForMs(path, judge) {
   const found = await (0, import_promises4.lstat)(path);
-  const still = Date.now() - (judge === "age" ? Math.max(found.mtimeMs, found.ctimeMs) : found.mtimeMs);
-  return still >= Math.max(restMs, leastMs);
+  const since = judge === "age" ? Math.max(found.mtimeMs, found.ctimeMs) : found.mtimeMs;
+  return Math.max(0, Date.now() - since);
 }
 async function restNeeded(path, judge, maker) {
   if (judge === "age") return QUIET_MS;

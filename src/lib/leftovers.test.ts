@@ -94,15 +94,15 @@ test("a ticket that was not written to its end is judged by its name, and by its
 });
 
 test("what the dead left beside other files goes when it is old", async () => {
-  const dir = await makeFolder();
   const ours = (pid: number) => [`.b.json.tmp.${pid}-0-${UUID}`, `c.json.lock.${pid}.${UUID}.tmp`, `d.mutation.lock.${pid}.${UUID}.tmp`];
   const others = ["b.json", "b.json.lock", "b.tmp", `.b.json.tmp.${UUID}`, `b.json.rollback.${UUID}`];
-  for (const name of [...ours(DEAD), ...ours(process.pid), ...others]) await writeFile(join(dir, name), "");
-  await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toHaveLength(11);
-  for (const name of await readdir(dir)) await age(join(dir, name), 61_000);
-  await sweepLeftovers(dir, "a.json");
-  expect((await readdir(dir)).toSorted()).toEqual([...ours(process.pid), ...others].toSorted());
+  const all = [...ours(DEAD), ...ours(process.pid), ...others];
+  const [young, old] = [await makeFolder(), await makeFolder()];
+  for (const name of all) await Promise.all([writeFile(join(young, name), ""), writeFile(join(old, name), "")]);
+  for (const name of all) await age(join(old, name), 61_000);
+  await Promise.all([sweepLeftovers(young, "a.json"), sweepLeftovers(old, "a.json")]);
+  expect((await readdir(young)).toSorted()).toEqual(all.toSorted());
+  expect((await readdir(old)).toSorted()).toEqual([...ours(process.pid), ...others].toSorted());
 });
 
 test("a folder that is not there is swept already", async () => {

@@ -13,8 +13,15 @@ import { goneAfterMs, isRunning, type Owner } from "./process-owner.js";
 
 /** A leftover that does not tell its maker, or not where that ran, must have been lying still for this long. */
 const QUIET_MS = 1_000;
-/** What lies beside another file than the one whose lock is held may be in use; not after this time. */
+/**
+ * What lies beside another file than the one whose lock is held may be in use; not after this time. A folder is
+ * searched for it no more often either, since many calls at once would all look at each other's files.
+ */
 const STRAY_MS = 60_000;
+const MAX_FOLDERS = 256;
+
+/** Folder → when it was last searched for strays, as of `performance.now()`. */
+const searched = new Map<string, number>();
 
 /**
  * How to tell whether a file is a leftover: by the maker in its name alone, by what it says of itself and
@@ -68,9 +75,10 @@ interface Suspect {
  */
 export async function sweepLeftovers(dir: string, base: string): Promise<void> {
   const names = await readdir(dir).catch(() => []);
+  const alsoStrays = isSearchDue(dir);
   await Promise.all(
     names.map(async (name) => {
-      const suspect = suspectOf(name, base);
+      const suspect = suspectOf(name, base) ?? (alsoStrays ? firstMatch(STRAYS, name, STRAY_MS) : undefined);
       if (suspect === undefined) return;
       const path = join(dir, name);
       if (await isDead(path, suspect).catch(() => false)) await unlink(path).catch(() => {});
@@ -78,12 +86,20 @@ export async function sweepLeftovers(dir: string, base: string): Promise<void> {
   );
 }
 
-/** What a neighbour of `base` is suspected of; undefined when it is none of our business. */
+function isSearchDue(dir: string): boolean {
+  const now = performance.now();
+  if (now - (searched.get(dir) ?? -Infinity) < STRAY_MS) return false;
+  if (searched.size >= MAX_FOLDERS) searched.clear();
+  searched.set(dir, now);
+  return true;
+}
+
+/** What a file named after `base` is suspected of; undefined when it is none of our business. */
 function suspectOf(name: string, base: string): Suspect | undefined {
   const hidden = `.${base}.tmp.`;
   if (name.startsWith(hidden)) return firstMatch(TEMPS, name.slice(hidden.length), 0);
   if (name.startsWith(`${base}.`)) return firstMatch(COMPANIONS, name.slice(base.length + 1), 0);
-  return name.includes("tmp") ? firstMatch(STRAYS, name, STRAY_MS) : undefined;
+  return undefined;
 }
 
 function firstMatch(kinds: Kind[], text: string, leastMs: number): Suspect | undefined {
@@ -99,12 +115,16 @@ function makerIn([, pid, start]: RegExpExecArray): Owner | undefined {
 }
 
 async function isDead(path: string, { judge, maker, leastMs }: Suspect): Promise<boolean> {
-  const restMs = await restNeeded(path, judge, maker);
-  if (restMs === 0 && leastMs === 0) return true;
+  // A file of ours that is swept at once is not looked at; of the others most are young, and then not opened.
+  const still = judge === "name" && leastMs === 0 ? 0 : await stillForMs(path, judge);
+  return still >= leastMs && still >= (await restNeeded(path, judge, maker));
+}
+
+async function stillForMs(path: string, judge: Kind["judge"]): Promise<number> {
   const found = await lstat(path);
   // A rollback link shares the times of the file it keeps; only the change of its link count is new.
-  const still = Date.now() - (judge === "age" ? Math.max(found.mtimeMs, found.ctimeMs) : found.mtimeMs);
-  return still >= Math.max(restMs, leastMs);
+  const since = judge === "age" ? Math.max(found.mtimeMs, found.ctimeMs) : found.mtimeMs;
+  return Math.max(0, Date.now() - since);
 }
 
 /** How long the file must have been lying still; Infinity while its maker lives. */
