@@ -2,10 +2,12 @@ package lint
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"omcbuild/internal/diag"
 )
@@ -105,9 +107,17 @@ func fileIgnored() rule[*plugin] {
 		code: "file-ignored", level: diag.Error,
 		meaning: "a server or hook names a file that git ignores; it is on the author's disk and in no installation",
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
-			if p.Git != nil && !p.Git.tracks(file) && p.Git.ignores(file) {
-				report.at(r.place, "take it out of .gitignore and commit it, or git add --force it", "%s: %s is ignored by git", r.owner, clip(file))
+			if p.Git == nil {
+				return
 			}
+			const hint = "take it out of .gitignore and commit it, or git add --force it"
+			if !p.Git.tracks(file) && p.Git.ignores(file) {
+				report.at(r.place, hint, "%s: %s is ignored by git", r.owner, clip(file))
+				return
+			}
+			p.assetsThat(file, p.Git.ignores, func(first, more string) {
+				report.at(r.place, hint, "%s: %s%s beside %s is ignored by git", r.owner, first, more, clip(file))
+			})
 		}),
 	}
 }
@@ -118,9 +128,39 @@ func fileUntracked() rule[*plugin] {
 		meaning: "a server or hook names a file that is not committed yet",
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			info, _ := p.stat(file)
-			if p.Git != nil && info != nil && !info.IsDir() && !p.Git.tracks(file) && !p.Git.ignores(file) {
+			if p.Git == nil || info == nil || info.IsDir() {
+				return
+			}
+			if !p.Git.tracks(file) && !p.Git.ignores(file) {
 				report.at(r.place, "git add it", "%s: %s is not tracked by git", r.owner, clip(file))
 			}
+			p.assetsThat(file, func(asset string) bool { return !p.Git.ignores(asset) }, func(first, more string) {
+				report.at(r.place, "git add the folder", "%s: %s%s beside %s is not tracked by git", r.owner, first, more, clip(file))
+			})
 		}),
+	}
+}
+
+// assetsThat looks in the folder of the files that a bundle reads, as the bundler
+// lays them beside it, for untracked ones that match. It tells the first and, as
+// text, how many more there are.
+func (p *plugin) assetsThat(bundle string, match func(file string) bool, tell func(first, more string)) {
+	folder := strings.TrimSuffix(bundle, path.Ext(bundle)) + ".assets"
+	var found []string
+	_ = fs.WalkDir(p.root.FS(), folder, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !p.Git.tracks(name) && match(name) {
+			found = append(found, name)
+		}
+		if len(found) > maxFiles {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	switch len(found) {
+	case 0:
+	case 1:
+		tell(clip(found[0]), "")
+	default:
+		tell(clip(found[0]), fmt.Sprintf(" (and %d more)", len(found)-1))
 	}
 }
