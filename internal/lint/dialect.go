@@ -77,32 +77,55 @@ func outputDialect() rule[*offer] {
 		code: "output-dialect", level: diag.Error,
 		meaning: "an output schema declares another dialect than 2020-12; the tool is listed and every call of it fails",
 		find: eachTool(func(t *tool, report reporter) {
-			declaredDialect(t, t.output, report, "convert the schema for JSON Schema 2020-12, or leave $schema out")
+			if dialect, foreign := declaredDialect(t.output); foreign {
+				report.in(t.label, dialectHint, "outputSchema declares the dialect %s", dialect)
+			}
 		}),
 	}
 }
 
+// inputDialect speaks once about each dialect: what declares it is the SDK, not the
+// single tool.
 func inputDialect() rule[*offer] {
 	return rule[*offer]{
 		code: "input-dialect", level: diag.Warning,
 		meaning: "an input schema declares another dialect than 2020-12, which is the one the model's interface reads",
-		find: eachTool(func(t *tool, report reporter) {
-			declaredDialect(t, t.input, report, "convert the schema for JSON Schema 2020-12, or leave $schema out")
-		}),
+		find: func(o *offer, report reporter) {
+			tools := map[string][]string{} // dialect → labels of the tools that declare it
+			var order []string
+			for _, t := range o.tools {
+				if dialect, foreign := declaredDialect(t.input); foreign {
+					if tools[dialect] == nil {
+						order = append(order, dialect)
+					}
+					tools[dialect] = append(tools[dialect], t.label)
+				}
+			}
+			for _, dialect := range order {
+				first, others := tools[dialect][0], len(tools[dialect])-1
+				also := ""
+				if others > 0 {
+					also = ", and so does that of " + plural(others, "more tool")
+				}
+				report.in(first, dialectHint, "inputSchema declares the dialect %s%s", dialect, also)
+			}
+		},
 	}
 }
 
-func declaredDialect(t *tool, s *schema, report reporter, hint string) {
+const dialectHint = "convert the schema for JSON Schema 2020-12, or leave $schema out; where SDK 1.x adds it, @modelcontextprotocol/server declares 2020-12"
+
+// declaredDialect returns the dialect that a schema declares, as JSON, and whether
+// it is another one than 2020-12.
+func declaredDialect(s *schema) (dialect string, foreign bool) {
 	if s == nil {
-		return
+		return "", false
 	}
-	dialect, ok := s.root["$schema"]
+	declared, ok := s.root["$schema"]
 	if !ok {
-		return
+		return "", false
 	}
-	text, _ := dialect.(string)
+	text, _ := declared.(string)
 	_, name, _ := strings.Cut(strings.TrimSuffix(text, "#"), "://")
-	if name != "json-schema.org/draft/2020-12/schema" {
-		report.in(t.label, hint, "%s declares the dialect %s", s.member, compact(dialect))
-	}
+	return compact(declared), name != "json-schema.org/draft/2020-12/schema"
 }
