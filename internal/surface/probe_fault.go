@@ -57,7 +57,7 @@ func (c *Conversation) exited(status process.ExitStatus, o *ProbeOptions) diag.D
 	if crash.text != "" {
 		said = ": " + crash.text
 	}
-	hint := "run node " + o.FileName + " by hand from another folder to see all it says"
+	hint := "run the same command with --json to read all it wrote to stderr"
 	switch {
 	case !c.failure.first:
 		d.Code = "exits-on-request"
