@@ -145,6 +145,7 @@ func (b *build) result(done api.BuildResult, format api.Format, list diag.List) 
 	r.Externals = externals
 	list.Add(left...)
 	list.Add(b.checkDuplicates(g)...)
+	list.Add(checkAddons(g)...)
 	list.Add(b.checkHostPaths(r.Outputs[0].Contents, g)...)
 	list.Add(beside.list...)
 	r.Diagnostics = list

@@ -194,6 +194,18 @@ func (b *build) packageOfInput(name string) (pkg, dir string) {
 	}
 }
 
+// checkAddons reports compiled addons of the project's own that were copied.
+func checkAddons(g *graph) (list diag.List) {
+	for _, name := range g.names {
+		if strings.HasSuffix(name, ".node") {
+			list.Add(diag.Diagnostic{Code: "native-addon", Level: diag.Warning, Position: diag.Position{File: name},
+				Message: "the addon is copied beside the bundle and works on the platform it was compiled for alone",
+				Hint:    "publish it as a package with one build a platform and list that under external, or do without"})
+		}
+	}
+	return list
+}
+
 // checkHostPaths searches the bundle for folders of this machine.
 func (b *build) checkHostPaths(text []byte, g *graph) (list diag.List) {
 	seen := map[int]bool{}
