@@ -22277,6 +22277,13 @@ var Calls = class {
 // src/node_modules/@modelcontextprotocol/server/dist/index.mjs
 var DEFAULT_MAX_REQUEST_BODY_SIZE = 4 * 1024 * 1024;
 
+// src/lib/cut.ts
+var MAX_CHARACTERS = 300;
+function cut(text) {
+  if (text.length <= MAX_CHARACTERS) return text;
+  return `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters)`;
+}
+
 // src/tools/error-text.ts
 var import_node_path = require("node:path");
 var MISTAKES = [TypeError, ReferenceError, SyntaxError, RangeError, EvalError, URIError];
@@ -22322,8 +22329,8 @@ function pluginVersion() {
 }
 
 // src/lib/workspace.ts
-var import_promises7 = require("node:fs/promises");
-var import_node_path6 = require("node:path");
+var import_promises9 = require("node:fs/promises");
+var import_node_path8 = require("node:path");
 
 // src/lib/git-probe.ts
 var import_node_child_process = require("node:child_process");
@@ -22447,9 +22454,9 @@ function primaryRoot(repository) {
 
 // src/lib/omc-location.ts
 var import_node_crypto3 = require("node:crypto");
-var import_promises6 = require("node:fs/promises");
-var import_node_os2 = require("node:os");
-var import_node_path5 = require("node:path");
+var import_promises7 = require("node:fs/promises");
+var import_node_os3 = require("node:os");
+var import_node_path6 = require("node:path");
 
 // src/lib/atomic-file.ts
 var import_node_fs2 = require("node:fs");
@@ -22748,6 +22755,25 @@ async function syncFolder(path) {
   });
 }
 
+// src/lib/home-folder.ts
+var import_promises6 = require("node:fs/promises");
+var import_node_os2 = require("node:os");
+var import_node_path5 = require("node:path");
+function statedHome() {
+  try {
+    const home = (0, import_node_os2.homedir)();
+    return (0, import_node_path5.isAbsolute)(home) ? home : void 0;
+  } catch {
+    return void 0;
+  }
+}
+async function homeFolder() {
+  const stated = statedHome();
+  if (stated === void 0) return void 0;
+  const home = await (0, import_promises6.realpath)(stated).catch(() => stated);
+  return (0, import_node_path5.dirname)(home) === home ? void 0 : home;
+}
+
 // src/lib/workspace-error.ts
 var WorkspaceError = class extends Error {
   name = "WorkspaceError";
@@ -22761,14 +22787,14 @@ async function locateOmc(root, repository, stableRoot) {
   const marker = await findMarker(root);
   const stateDir = process.env["OMC_STATE_DIR"];
   if (stateDir !== void 0 && stateDir !== "") return centralised(stateDir, marker, repository, stableRoot);
-  if (marker !== void 0) return single((0, import_node_path5.join)(marker, ".omc"));
-  if (repository !== void 0) return single((0, import_node_path5.join)(await outermost(repository), ".omc"));
+  if (marker !== void 0) return single((0, import_node_path6.join)(marker, ".omc"));
+  if (repository !== void 0) return single((0, import_node_path6.join)(await outermost(repository), ".omc"));
   return besideHome(stableRoot);
 }
 async function outermost(repository) {
   let at = repository;
   for (let climbed = 0; at.superproject !== void 0 && climbed < MAX_SUPERPROJECTS; climbed++) {
-    const above = await askGit(await (0, import_promises6.realpath)(at.superproject).catch(() => at.superproject));
+    const above = await askGit(await (0, import_promises7.realpath)(at.superproject).catch(() => at.superproject));
     if (above.kind === "failed") throw new WorkspaceError("the superproject of this submodule: git probe failed and was not used");
     if (above.kind === "none") break;
     at = above;
@@ -22781,37 +22807,39 @@ function single(omc) {
 async function centralised(value, marker, repository, stableRoot) {
   const base = expandHome(value);
   if (marker === void 0 && repository === void 0) {
-    const shared = (0, import_node_path5.join)(base, "non-git");
-    return { omc: (0, import_node_path5.join)(base, pathId(stableRoot)), sessionsOmc: shared, fallbackOmc: await existing(shared) };
+    const shared = (0, import_node_path6.join)(base, "non-git");
+    return { omc: (0, import_node_path6.join)(base, pathId(stableRoot)), sessionsOmc: shared, fallbackOmc: await existing(shared) };
   }
   const id = marker !== void 0 ? await markerId(marker) : await repositoryId(repository);
-  const omc = (0, import_node_path5.join)(base, id);
-  const literal2 = value.startsWith("~") ? await existing((0, import_node_path5.resolve)(value, id)) : void 0;
+  const omc = (0, import_node_path6.join)(base, id);
+  const literal2 = value.startsWith("~") ? await existing((0, import_node_path6.resolve)(value, id)) : void 0;
   return { omc, sessionsOmc: omc, fallbackOmc: literal2 };
 }
 async function besideHome(stableRoot) {
-  const home = await (0, import_promises6.realpath)((0, import_node_os2.homedir)()).catch(() => (0, import_node_os2.homedir)());
-  if ((0, import_node_path5.dirname)(home) === home) {
-    throw new WorkspaceError(`the home folder is '${home}', which is no place for .omc; set OMC_STATE_DIR`);
+  const home = await homeFolder();
+  if (home === void 0) {
+    throw new WorkspaceError(`the home folder is '${statedHome() ?? ""}', which is no place for .omc; set OMC_STATE_DIR`);
   }
-  const shared = (0, import_node_path5.join)(home, ".omc");
+  const shared = (0, import_node_path6.join)(home, ".omc");
   if (stableRoot === home) return single(shared);
-  return { omc: (0, import_node_path5.join)(shared, "projects", pathId(stableRoot)), sessionsOmc: shared, fallbackOmc: await existing(shared) };
+  return { omc: (0, import_node_path6.join)(shared, "projects", pathId(stableRoot)), sessionsOmc: shared, fallbackOmc: await existing(shared) };
 }
 function expandHome(value) {
-  if (value === "~") return (0, import_node_os2.homedir)();
-  return /^~[\\/]/.test(value) ? (0, import_node_path5.join)((0, import_node_os2.homedir)(), value.slice(2)) : (0, import_node_path5.resolve)(value);
+  if (value !== "~" && !/^~[\\/]/.test(value)) return (0, import_node_path6.resolve)(value);
+  const home = statedHome();
+  if (home === void 0) throw new WorkspaceError("OMC_STATE_DIR begins with '~', but HOME names no folder; give a full path");
+  return (0, import_node_path6.join)(home, value.slice(2));
 }
 async function existing(path) {
-  const found = await (0, import_promises6.lstat)(path).catch(() => void 0);
+  const found = await (0, import_promises7.lstat)(path).catch(() => void 0);
   return found?.isDirectory() ? path : void 0;
 }
 async function repositoryId(repository) {
   const primary = primaryRoot(repository);
-  return `${safeName((0, import_node_path5.basename)(primary))}-${digest(await originUrl(repository) ?? primary)}`;
+  return `${safeName((0, import_node_path6.basename)(primary))}-${digest(await originUrl(repository) ?? primary)}`;
 }
 async function markerId(anchor2) {
-  const id = await declaredId((0, import_node_path5.join)(anchor2, MARKER));
+  const id = await declaredId((0, import_node_path6.join)(anchor2, MARKER));
   if (id === void 0) return pathId(anchor2);
   const safe = safeName(id);
   return `${safe}-${digest(safe)}`;
@@ -22826,7 +22854,7 @@ async function declaredId(file) {
   }
 }
 function pathId(path) {
-  return `${safeName((0, import_node_path5.basename)(path))}-${digest(path)}`;
+  return `${safeName((0, import_node_path6.basename)(path))}-${digest(path)}`;
 }
 function safeName(name) {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
@@ -22836,9 +22864,9 @@ function digest(text) {
 }
 async function findMarker(root) {
   if (process.env["OMC_DISABLE_MULTIREPO"] === "1") return void 0;
-  const home = await (0, import_promises6.realpath)((0, import_node_os2.homedir)()).catch(() => (0, import_node_os2.homedir)());
-  for (let at = root; at !== home && (0, import_node_path5.dirname)(at) !== at; at = (0, import_node_path5.dirname)(at)) {
-    const found = await (0, import_promises6.lstat)((0, import_node_path5.join)(at, MARKER)).catch(() => void 0);
+  const home = await homeFolder();
+  for (let at = root; at !== home && (0, import_node_path6.dirname)(at) !== at; at = (0, import_node_path6.dirname)(at)) {
+    const found = await (0, import_promises7.lstat)((0, import_node_path6.join)(at, MARKER)).catch(() => void 0);
     if (found?.isFile() && !await isSensitive(at, home)) return at;
   }
   return void 0;
@@ -22848,11 +22876,69 @@ var SENSITIVE_NAMES = new Set(
 );
 var SYSTEM_FOLDERS = ["/var", "/usr", "/etc", "/opt", "/private/var", "/tmp"];
 async function isSensitive(path, home) {
-  if (path === home || (0, import_node_path5.dirname)(path) === path) return true;
-  const parts = path.split(import_node_path5.sep).map((part) => part.toLowerCase());
+  if (path === home || (0, import_node_path6.dirname)(path) === path) return true;
+  const parts = path.split(import_node_path6.sep).map((part) => part.toLowerCase());
   if (parts.some((part) => part.startsWith(".") && part !== ".omc" || SENSITIVE_NAMES.has(part))) return true;
-  const temp = await (0, import_promises6.realpath)((0, import_node_os2.tmpdir)()).catch(() => (0, import_node_os2.tmpdir)());
-  return [...SYSTEM_FOLDERS, temp].some((folder) => path === folder || path.startsWith(folder + import_node_path5.sep));
+  const temp = await (0, import_promises7.realpath)((0, import_node_os3.tmpdir)()).catch(() => (0, import_node_os3.tmpdir)());
+  return [...SYSTEM_FOLDERS, temp].some((folder) => path === folder || path.startsWith(folder + import_node_path6.sep));
+}
+
+// src/lib/omc-paths.ts
+var import_promises8 = require("node:fs/promises");
+var import_node_path7 = require("node:path");
+var UnsafePathError = class extends Error {
+  name = "UnsafePathError";
+};
+async function contained(omcRoot, ...segments) {
+  const parts = segments.flatMap((segment) => segment.split(/[\\/]/));
+  for (const part of parts) {
+    if (part === "" || part === "." || part === ".." || part.includes("\0")) {
+      throw new UnsafePathError(`'${segments.join("/").replaceAll("\0", "\\0")}' is not a path inside .omc and was not used`);
+    }
+  }
+  await checkRoot(omcRoot);
+  let path = omcRoot;
+  for (const part of parts) {
+    path = (0, import_node_path7.join)(path, part);
+    const found = await (0, import_promises8.lstat)(path).catch(missing);
+    if (found === void 0) break;
+    if (found.isSymbolicLink()) {
+      throw new UnsafePathError(`'.omc/${(0, import_node_path7.relative)(omcRoot, path).split(import_node_path7.sep).join("/")}' is a symbolic link and was not used`);
+    }
+  }
+  return (0, import_node_path7.join)(omcRoot, ...parts);
+}
+async function ensureDir(path) {
+  await (0, import_promises8.mkdir)(path, { recursive: true });
+}
+async function containedDir(omcRoot, ...segments) {
+  await ensureDir(await contained(omcRoot, ...segments));
+  return contained(omcRoot, ...segments);
+}
+async function checkRoot(omcRoot) {
+  const found = await (0, import_promises8.lstat)(omcRoot).catch(missing);
+  if (found === void 0 || !found.isSymbolicLink()) return;
+  const [target, followed] = await Promise.all([(0, import_promises8.realpath)(omcRoot), (0, import_promises8.stat)(omcRoot)]).catch(() => {
+    throw new UnsafePathError("'.omc' is a symbolic link that leads nowhere and was not used");
+  });
+  const owned = process.getuid === void 0 || followed.uid === process.getuid();
+  if (!owned || !followed.isDirectory() || await isPrivateFolder(target)) {
+    throw new UnsafePathError("'.omc' is a symbolic link to a folder that is not meant for it and was not used");
+  }
+}
+var SYSTEM_FOLDERS2 = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/run", "/sbin", "/sys", "/usr"];
+async function isPrivateFolder(target) {
+  const home = await homeFolder();
+  if (home === void 0 ? target === import_node_path7.sep : isInside(home, target)) return true;
+  if (SYSTEM_FOLDERS2.some((folder) => isInside(target, folder))) return true;
+  return target.split(import_node_path7.sep).some((part) => part.startsWith(".") && part !== ".omc");
+}
+function isInside(path, folder) {
+  return path === folder || path.startsWith(folder.endsWith(import_node_path7.sep) ? folder : folder + import_node_path7.sep);
+}
+function missing(error2) {
+  if (error2.code === "ENOENT" || error2.code === "ENOTDIR") return void 0;
+  throw error2;
 }
 
 // src/lib/workspace.ts
@@ -22865,19 +22951,19 @@ async function resolveWorkspace(workingDirectory5) {
 async function trustedPlace() {
   let cwd;
   try {
-    cwd = await (0, import_promises7.realpath)(process.cwd());
+    cwd = await (0, import_promises9.realpath)(process.cwd());
   } catch {
     throw new WorkspaceError("the server's working directory is gone: git probe failed and was not used");
   }
   const answer2 = await askGit(cwd);
   if (answer2.kind === "failed") {
-    throw new WorkspaceError(`the server's working directory '${(0, import_node_path6.basename)(cwd)}': git probe failed and was not used`);
+    throw new WorkspaceError(`the server's working directory '${(0, import_node_path8.basename)(cwd)}': git probe failed and was not used`);
   }
   return answer2.kind === "none" ? { root: cwd, repository: void 0 } : { root: answer2.toplevel, repository: answer2 };
 }
 async function choose(trusted, given) {
-  const failed = () => new WorkspaceError(`workingDirectory '${given}': git probe failed and was not used`);
-  const dir = await (0, import_promises7.realpath)((0, import_node_path6.resolve)(given)).catch(() => {
+  const failed = () => new WorkspaceError(`workingDirectory '${cut(given)}': git probe failed and was not used`);
+  const dir = await (0, import_promises9.realpath)((0, import_node_path8.resolve)(given)).catch(() => {
     throw failed();
   });
   if (trusted.repository !== void 0 && isInside(dir, trusted.repository.commonDir)) return trusted;
@@ -22886,14 +22972,14 @@ async function choose(trusted, given) {
   if (answer2.kind === "repository") {
     if (!await isSameProject(trusted.repository, answer2)) {
       throw new WorkspaceError(
-        `workingDirectory '${given}' belongs to a different repository than '${(0, import_node_path6.basename)(trusted.root)}' and was not used`
+        `workingDirectory '${cut(given)}' belongs to a different repository than '${(0, import_node_path8.basename)(trusted.root)}' and was not used`
       );
     }
     return { root: answer2.toplevel, repository: answer2 };
   }
   if (!isInside(dir, trusted.root)) {
     throw new WorkspaceError(
-      `workingDirectory '${given}' is outside the trusted worktree root '${(0, import_node_path6.basename)(trusted.root)}' and was not used`
+      `workingDirectory '${cut(given)}' is outside the trusted worktree root '${(0, import_node_path8.basename)(trusted.root)}' and was not used`
     );
   }
   if (trusted.repository !== void 0) throw failed();
@@ -22904,9 +22990,6 @@ async function isSameProject(trusted, other) {
   if (trusted.commonDir === other.commonDir) return true;
   if (trusted.superproject === void 0 && other.superproject === void 0) return false;
   return await outermost(trusted) === await outermost(other);
-}
-function isInside(path, folder) {
-  return path === folder || path.startsWith(folder.endsWith(import_node_path6.sep) ? folder : folder + import_node_path6.sep);
 }
 
 // src/tools/notepad/content.ts
@@ -23086,16 +23169,16 @@ function withoutTrailingBlanks(text) {
 }
 
 // src/tools/notepad/notepad-file.ts
-var import_node_path9 = require("node:path");
+var import_node_path10 = require("node:path");
 
 // src/lib/file-lock.ts
 var import_node_crypto4 = require("node:crypto");
-var import_promises10 = require("node:fs/promises");
-var import_node_path8 = require("node:path");
-var import_promises11 = require("node:timers/promises");
+var import_promises11 = require("node:fs/promises");
+var import_node_path9 = require("node:path");
+var import_promises12 = require("node:timers/promises");
 
 // src/lib/lock-reclaim.ts
-var import_promises8 = require("node:fs/promises");
+var import_promises10 = require("node:fs/promises");
 var MAX_GENERATIONS = 100;
 var LockWatch = class {
   /** `ticket` is the waiter's own owner file, beside the lock. */
@@ -23130,16 +23213,16 @@ async function removeLock(path, id, ticket) {
     if ((await readOwnerFile(path))?.id === id) await takeAway(path, id);
     return true;
   } finally {
-    await (0, import_promises8.unlink)(right).catch(() => {
+    await (0, import_promises10.unlink)(right).catch(() => {
     });
   }
 }
 async function takeAway(path, id) {
   try {
-    await (0, import_promises8.unlink)(path);
+    await (0, import_promises10.unlink)(path);
   } catch (error2) {
     const { code } = error2;
-    if (code === "EISDIR" || code === "EPERM") await (0, import_promises8.rename)(path, `${path}.not-a-lock-${id}`);
+    if (code === "EISDIR" || code === "EPERM") await (0, import_promises10.rename)(path, `${path}.not-a-lock-${id}`);
     else if (code !== "ENOENT") throw error2;
   }
 }
@@ -23204,66 +23287,12 @@ function leave(path, had) {
   else next.admit();
 }
 
-// src/lib/omc-paths.ts
-var import_promises9 = require("node:fs/promises");
-var import_node_os3 = require("node:os");
-var import_node_path7 = require("node:path");
-var UnsafePathError = class extends Error {
-  name = "UnsafePathError";
-};
-async function contained(omcRoot, ...segments) {
-  const parts = segments.flatMap((segment) => segment.split(/[\\/]/));
-  for (const part of parts) {
-    if (part === "" || part === "." || part === ".." || part.includes("\0")) {
-      throw new UnsafePathError(`'${segments.join("/").replaceAll("\0", "\\0")}' is not a path inside .omc and was not used`);
-    }
-  }
-  await checkRoot(omcRoot);
-  let path = omcRoot;
-  for (const part of parts) {
-    path = (0, import_node_path7.join)(path, part);
-    const found = await (0, import_promises9.lstat)(path).catch(missing);
-    if (found === void 0) break;
-    if (found.isSymbolicLink()) {
-      throw new UnsafePathError(`'.omc/${(0, import_node_path7.relative)(omcRoot, path).split(import_node_path7.sep).join("/")}' is a symbolic link and was not used`);
-    }
-  }
-  return (0, import_node_path7.join)(omcRoot, ...parts);
-}
-async function ensureDir(path) {
-  await (0, import_promises9.mkdir)(path, { recursive: true });
-}
-async function containedDir(omcRoot, ...segments) {
-  await ensureDir(await contained(omcRoot, ...segments));
-  return contained(omcRoot, ...segments);
-}
-async function checkRoot(omcRoot) {
-  const found = await (0, import_promises9.lstat)(omcRoot).catch(missing);
-  if (found === void 0 || !found.isSymbolicLink()) return;
-  const [target, followed] = await Promise.all([(0, import_promises9.realpath)(omcRoot), (0, import_promises9.stat)(omcRoot)]).catch(() => {
-    throw new UnsafePathError("'.omc' is a symbolic link that leads nowhere and was not used");
-  });
-  const owned = process.getuid === void 0 || followed.uid === process.getuid();
-  if (!owned || !followed.isDirectory() || await isPrivateFolder(target)) {
-    throw new UnsafePathError("'.omc' is a symbolic link to a folder that is not meant for it and was not used");
-  }
-}
-async function isPrivateFolder(target) {
-  const home = await (0, import_promises9.realpath)((0, import_node_os3.homedir)()).catch(() => (0, import_node_os3.homedir)());
-  if (home === target || home.startsWith(target.endsWith(import_node_path7.sep) ? target : target + import_node_path7.sep)) return true;
-  return target.split(import_node_path7.sep).some((part) => part.startsWith(".") && part !== ".omc");
-}
-function missing(error2) {
-  if (error2.code === "ENOENT" || error2.code === "ENOTDIR") return void 0;
-  throw error2;
-}
-
 // src/lib/file-lock.ts
 var LockTimeoutError = class extends Error {
   name = "LockTimeoutError";
   constructor(file, waitMs, holder) {
     const who = holder === void 0 ? "another process" : `process ${holder}`;
-    super(`'${(0, import_node_path8.basename)(file)}' is still locked by ${who} after ${waitMs} ms; nothing was changed, try again`);
+    super(`'${(0, import_node_path9.basename)(file)}' is still locked by ${who} after ${waitMs} ms; nothing was changed, try again`);
   }
 };
 var COURTESY_MS = 300;
@@ -23280,7 +23309,7 @@ async function withFileLock(file, options, fn) {
   try {
     const held = await acquire(file, path, turn.since + options.waitMs, options, timedOut);
     had = true;
-    const sweeping = sweepLeftovers((0, import_node_path8.dirname)(file), (0, import_node_path8.basename)(file));
+    const sweeping = sweepLeftovers((0, import_node_path9.dirname)(file), (0, import_node_path9.basename)(file));
     try {
       return await fn();
     } finally {
@@ -23312,14 +23341,14 @@ async function acquire(file, path, deadline, options, timedOut) {
       await pause(attempt, deadline, options.signal);
     }
   } finally {
-    await (0, import_promises10.unlink)(ticket).catch(() => {
+    await (0, import_promises11.unlink)(ticket).catch(() => {
     });
   }
 }
 async function pause(attempt, deadline, signal) {
   const most = Math.min(25, 6 + attempt * 2);
   const left = Math.max(1, deadline - performance.now());
-  await (0, import_promises11.setTimeout)(Math.min(left, 2 + Math.random() * most), void 0, signal && { signal });
+  await (0, import_promises12.setTimeout)(Math.min(left, 2 + Math.random() * most), void 0, signal && { signal });
 }
 async function makeTicket(path, protocol) {
   const nonce = (0, import_node_crypto4.randomUUID)();
@@ -23327,11 +23356,11 @@ async function makeTicket(path, protocol) {
   const body = JSON.stringify(await lockBody(protocol, nonce));
   const options = { flag: "wx", mode: 384 };
   try {
-    await (0, import_promises10.writeFile)(ticket, body, options);
+    await (0, import_promises11.writeFile)(ticket, body, options);
   } catch (error2) {
     if (error2.code !== "ENOENT") throw error2;
-    await ensureDir((0, import_node_path8.dirname)(path));
-    await (0, import_promises10.writeFile)(ticket, body, options);
+    await ensureDir((0, import_node_path9.dirname)(path));
+    await (0, import_promises11.writeFile)(ticket, body, options);
   }
   return ticket;
 }
@@ -23350,7 +23379,7 @@ async function lockBody(protocol, nonce) {
 }
 async function release(held) {
   const found = await readOwnerFile(held.path);
-  if (found?.id === held.id) await (0, import_promises10.unlink)(held.path).catch(() => {
+  if (found?.id === held.id) await (0, import_promises11.unlink)(held.path).catch(() => {
   });
 }
 async function recoveryAtWork(file) {
@@ -23402,7 +23431,7 @@ async function readIn(omc) {
 async function firstText({ fallbackOmc }) {
   if (fallbackOmc === void 0 || (await readIn(fallbackOmc)).text === void 0) return "";
   return `# Notepad
-<!-- Older notes, which other directories may share: ${(0, import_node_path9.join)(fallbackOmc, FILE)} -->
+<!-- Older notes, which other directories may share: ${(0, import_node_path10.join)(fallbackOmc, FILE)} -->
 
 `;
 }
@@ -23669,7 +23698,7 @@ function listIn(memory, field) {
 
 // src/tools/project-memory/memory-file.ts
 var import_node_fs3 = require("node:fs");
-var import_promises12 = require("node:fs/promises");
+var import_promises13 = require("node:fs/promises");
 var FILE2 = "project-memory.json";
 var LOCK_WAIT_MS2 = 15e3;
 async function readMemory(workingDirectory5) {
@@ -23743,7 +23772,7 @@ function isSame(memory, before, { root }) {
 async function backUp(path) {
   const time3 = (/* @__PURE__ */ new Date()).toISOString().replaceAll(/[-:.]/g, "");
   const backup = `${path}.corrupt-${time3}`;
-  await (0, import_promises12.copyFile)(path, backup, import_node_fs3.constants.COPYFILE_EXCL);
+  await (0, import_promises13.copyFile)(path, backup, import_node_fs3.constants.COPYFILE_EXCL);
   return backup;
 }
 
@@ -23936,12 +23965,11 @@ ${JSON.stringify(value ?? null, null, 2)}
 }
 
 // src/tools/shared-memory/gate.ts
-var import_node_os4 = require("node:os");
-var import_node_path10 = require("node:path");
+var import_node_path11 = require("node:path");
 var MAX_CONFIG_BYTES = 1024 * 1024;
 async function isSharedMemoryEnabled() {
   try {
-    const text = await readTextFile((0, import_node_path10.join)(configFolder(), ".omc-config.json"), { maxBytes: MAX_CONFIG_BYTES });
+    const text = await readTextFile((0, import_node_path11.join)(configFolder(), ".omc-config.json"), { maxBytes: MAX_CONFIG_BYTES });
     const config2 = JSON.parse(text ?? "{}");
     return config2?.agents?.sharedMemory?.enabled !== false;
   } catch {
@@ -23949,19 +23977,24 @@ async function isSharedMemoryEnabled() {
   }
 }
 function configFolder() {
-  const given = process.env["CLAUDE_CONFIG_DIR"]?.trim();
-  if (given === void 0 || given === "") return (0, import_node_path10.join)((0, import_node_os4.homedir)(), ".claude");
-  if (given === "~") return (0, import_node_os4.homedir)();
-  return given.startsWith("~/") || given.startsWith(`~${import_node_path10.sep}`) ? (0, import_node_path10.join)((0, import_node_os4.homedir)(), given.slice(2)) : given;
+  const given = process.env["CLAUDE_CONFIG_DIR"]?.trim() || "~/.claude";
+  if (given !== "~" && !given.startsWith("~/") && !given.startsWith(`~${import_node_path11.sep}`)) return given;
+  const home = statedHome();
+  if (home === void 0) throw new Error("there is no home folder");
+  return (0, import_node_path11.join)(home, given.slice(2));
 }
 
 // src/tools/shared-memory/names.ts
-var NAME_PATTERN = /^[a-zA-Z0-9](\.?[\w-])*\.?$/;
+var NAME_PATTERN = /^[a-zA-Z0-9][\w.-]*$/;
 var MAX_NAME = 128;
+var NAME_WORDS = "letters, digits, _, - and single dots, beginning with a letter or digit";
 var DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 var SUFFIX2 = ".json";
 function isName(name) {
-  return name.length <= MAX_NAME && NAME_PATTERN.test(name);
+  return name.length <= MAX_NAME && NAME_PATTERN.test(name) && hasSingleDots(name);
+}
+function hasSingleDots(name) {
+  return !name.includes("..");
 }
 function unportable(name) {
   if (DEVICES.test(name)) return "Windows keeps this name for a device";
@@ -23978,7 +24011,7 @@ function keyOf(file) {
 }
 
 // src/tools/shared-memory/store.ts
-var import_promises13 = require("node:fs/promises");
+var import_promises14 = require("node:fs/promises");
 
 // src/tools/shared-memory/entry.ts
 var MAX_ENTRY_BYTES = 1024 * 1024;
@@ -24133,7 +24166,7 @@ function removeExpired(store2, path, key2) {
 }
 async function remove(path) {
   try {
-    await (0, import_promises13.unlink)(path);
+    await (0, import_promises14.unlink)(path);
     return true;
   } catch (error2) {
     if (error2.code === "ENOENT") return false;
@@ -24162,12 +24195,12 @@ function makeEntry(namespace2, key2, wish, before) {
 }
 async function namespacesIn(root) {
   const folder = await contained(root, ...FOLDER);
-  const found = await (0, import_promises13.readdir)(folder, { withFileTypes: true }).catch(nothing);
+  const found = await (0, import_promises14.readdir)(folder, { withFileTypes: true }).catch(nothing);
   return found.filter((each) => each.isDirectory() && isName(each.name)).map((each) => each.name);
 }
 async function entriesIn(root, namespace2) {
   const folder = await contained(root, ...FOLDER, namespace2);
-  const found = await (0, import_promises13.readdir)(folder, { withFileTypes: true }).catch(nothing);
+  const found = await (0, import_promises14.readdir)(folder, { withFileTypes: true }).catch(nothing);
   const keys = found.filter((each) => each.isFile()).map((each) => keyOf(each.name)).filter((key2) => key2 !== void 0);
   const entries = [];
   for (let at = 0; at < keys.length; at += BATCH) {
@@ -24187,7 +24220,7 @@ function nothing(error2) {
 // src/tools/shared-memory-tools.ts
 var MAX_TTL_SECONDS = 604800;
 function nameSchema(what) {
-  return string2().max(MAX_NAME).regex(NAME_PATTERN, "letters, digits, _, - and single dots, beginning with a letter or digit").describe(what);
+  return string2().max(MAX_NAME, { abort: true }).regex(NAME_PATTERN, { error: NAME_WORDS, abort: true }).refine(hasSingleDots, NAME_WORDS).describe(what);
 }
 var key = nameSchema("Name of the entry.");
 var namespace = nameSchema("Group of entries.");
@@ -24372,12 +24405,12 @@ function resolveSessionId(given, environment = process.env) {
 }
 
 // src/tools/state/clear-state.ts
-var import_promises18 = require("node:fs/promises");
-var import_node_path16 = require("node:path");
+var import_promises19 = require("node:fs/promises");
+var import_node_path17 = require("node:path");
 
 // src/tools/state/cancel-signal.ts
-var import_promises15 = require("node:fs/promises");
-var import_node_path12 = require("node:path");
+var import_promises16 = require("node:fs/promises");
+var import_node_path13 = require("node:path");
 
 // src/tools/state/named-autopilot.ts
 var import_node_crypto6 = require("node:crypto");
@@ -24391,19 +24424,19 @@ var StateError = class extends Error {
 var import_node_crypto5 = require("node:crypto");
 
 // src/tools/state/emergency-journal.ts
-var import_promises14 = require("node:fs/promises");
-var import_node_path11 = require("node:path");
+var import_promises15 = require("node:fs/promises");
+var import_node_path12 = require("node:path");
 async function settleJournal(path) {
   const journalPath = `${path}.emergency-journal.json`;
   const text = await readTextFile(journalPath, { maxBytes: 64 * 1024 }).catch(() => "");
   if (text === void 0) return;
   const journal = parseJournal(path, text);
   if (journal?.owner !== void 0 && await goneAfterMs(journal.owner) === Infinity) {
-    throw new StateError(`'${(0, import_node_path11.basename)(path)}' is being recovered by process ${journal.owner.pid}; try again`);
+    throw new StateError(`'${(0, import_node_path12.basename)(path)}' is being recovered by process ${journal.owner.pid}; try again`);
   }
   if (journal?.quarantine !== void 0) await settleQuarantine(path, journal.quarantine, journal);
-  await (0, import_promises14.rename)(journalPath, `${journalPath}.settled`);
-  await (0, import_promises14.unlink)(`${journalPath}.settled`).catch(() => {
+  await (0, import_promises15.rename)(journalPath, `${journalPath}.settled`);
+  await (0, import_promises15.unlink)(`${journalPath}.settled`).catch(() => {
   });
 }
 async function settleQuarantine(path, quarantine, journal) {
@@ -24413,13 +24446,13 @@ async function settleQuarantine(path, quarantine, journal) {
     const finishing = journal.intent === "clear" && journal.phase === "quarantined";
     if (!finishing && !await moved(payload, path, isJson)) await moved(quarantine, path, () => true);
   }
-  await Promise.all([quarantine, payload].map((file) => (0, import_promises14.unlink)(file).catch(() => {
+  await Promise.all([quarantine, payload].map((file) => (0, import_promises15.unlink)(file).catch(() => {
   })));
 }
 async function moved(from, to, good) {
   const text = await readTextFile(from).catch(() => void 0);
   if (text === void 0 || !good(text)) return false;
-  await (0, import_promises14.rename)(from, to);
+  await (0, import_promises15.rename)(from, to);
   return true;
 }
 function isJson(text) {
@@ -24586,19 +24619,19 @@ async function writeSignal(dir, mode, target) {
     if (isNamedRun(target.value)) return;
     signal["target_state_sha256"] = stateDigest(target.value);
   }
-  await writeFileAtomic((0, import_node_path12.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
+  await writeFileAtomic((0, import_node_path13.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
 }
 async function sweepSignal(dir) {
   await sweepLeftovers(dir, SIGNAL);
-  const path = (0, import_node_path12.join)(dir, SIGNAL);
+  const path = (0, import_node_path13.join)(dir, SIGNAL);
   const expires = own2(objectOf(await loadState(path).catch(() => ({ kind: "absent" }))), "expires_at");
-  if (typeof expires === "string" && Date.parse(expires) < Date.now()) await (0, import_promises15.unlink)(path).catch(() => {
+  if (typeof expires === "string" && Date.parse(expires) < Date.now()) await (0, import_promises16.unlink)(path).catch(() => {
   });
 }
 
 // src/tools/state/clear-candidates.ts
-var import_promises17 = require("node:fs/promises");
-var import_node_path15 = require("node:path");
+var import_promises18 = require("node:fs/promises");
+var import_node_path16 = require("node:path");
 
 // src/tools/state/modes.ts
 var MODES = [
@@ -24653,9 +24686,8 @@ function stateFileName(mode) {
 }
 
 // src/tools/state/places.ts
-var import_promises16 = require("node:fs/promises");
-var import_node_os5 = require("node:os");
-var import_node_path13 = require("node:path");
+var import_promises17 = require("node:fs/promises");
+var import_node_path14 = require("node:path");
 function projectRoots(ws) {
   const roots = [{ omc: ws.omc, kind: "own" }];
   if (ws.sessionsOmc !== ws.omc) roots.push({ omc: ws.sessionsOmc, kind: "shared" });
@@ -24665,12 +24697,13 @@ function projectRoots(ws) {
   return roots;
 }
 function localRoot(ws) {
-  const omc = (0, import_node_path13.join)(ws.root, ".omc");
+  const omc = (0, import_node_path14.join)(ws.root, ".omc");
   return ws.isGit && omc !== ws.omc ? { omc, kind: "local" } : void 0;
 }
 async function homeRoot(ws) {
   if (!ws.isGit || process.env["OMC_STATE_DIR"]) return void 0;
-  const omc = (0, import_node_path13.join)(await (0, import_promises16.realpath)((0, import_node_os5.homedir)()).catch(() => (0, import_node_os5.homedir)()), ".omc");
+  const home = await homeFolder();
+  const omc = home === void 0 ? ws.omc : (0, import_node_path14.join)(home, ".omc");
   return omc === ws.omc ? void 0 : { omc, kind: "home" };
 }
 async function convergedRoots(ws, mode) {
@@ -24681,46 +24714,46 @@ async function belongs(ws, root, loaded) {
   if (root.kind === "own" || root.kind === "local") return true;
   const named = own2(objectOf(loaded), "project_path");
   if (typeof named !== "string" || named === "") return root.kind === "shared" && loaded.kind === "value";
-  const path = await (0, import_promises16.realpath)(named).catch(() => named);
-  return path === ws.root || path === (0, import_node_path13.dirname)(ws.omc) || !ws.isGit && path === ws.trustedRoot;
+  const path = await (0, import_promises17.realpath)(named).catch(() => named);
+  return path === ws.root || path === (0, import_node_path14.dirname)(ws.omc) || !ws.isGit && path === ws.trustedRoot;
 }
 async function writePath(ws, mode, session) {
-  if (session === void 0) return (0, import_node_path13.join)(await contained(ws.omc, "state"), stateFileName(mode));
-  return (0, import_node_path13.join)(await contained(ws.sessionsOmc, "state", "sessions", session), stateFileName(mode));
+  if (session === void 0) return (0, import_node_path14.join)(await contained(ws.omc, "state"), stateFileName(mode));
+  return (0, import_node_path14.join)(await contained(ws.sessionsOmc, "state", "sessions", session), stateFileName(mode));
 }
 async function sessionSpot(root, mode, session) {
   const dir = await contained(root.omc, "state", "sessions", session);
-  return { root, session, path: (0, import_node_path13.join)(dir, stateFileName(mode)) };
+  return { root, session, path: (0, import_node_path14.join)(dir, stateFileName(mode)) };
 }
 async function legacySpots(root, mode) {
   const [state, omc] = [await contained(root.omc, "state"), root.omc];
-  return [state, omc].map((dir) => ({ root, session: void 0, path: (0, import_node_path13.join)(dir, stateFileName(mode)) }));
+  return [state, omc].map((dir) => ({ root, session: void 0, path: (0, import_node_path14.join)(dir, stateFileName(mode)) }));
 }
 async function sessionsOf(root) {
   const dir = await contained(root.omc, "state", "sessions");
-  const entries = await (0, import_promises16.readdir)(dir, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises17.readdir)(dir, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory() && isSessionId(entry.name)).map((entry) => entry.name).sort();
 }
 async function sessionSpots(root, mode) {
   const sessions = await sessionsOf(root);
-  return sessions.map((session) => ({ root, session, path: (0, import_node_path13.join)(sessionsDir(root), session, stateFileName(mode)) }));
+  return sessions.map((session) => ({ root, session, path: (0, import_node_path14.join)(sessionsDir(root), session, stateFileName(mode)) }));
 }
 async function surveySessions(root) {
   const sessions = await sessionsOf(root);
   const listings = await Promise.all(
     sessions.map(async (session) => {
-      const dir = (0, import_node_path13.join)(sessionsDir(root), session);
-      return { session, dir, names: new Set(await (0, import_promises16.readdir)(dir).catch(() => [])) };
+      const dir = (0, import_node_path14.join)(sessionsDir(root), session);
+      return { session, dir, names: new Set(await (0, import_promises17.readdir)(dir).catch(() => [])) };
     })
   );
   return (mode) => {
     const name = stateFileName(mode);
     const having = listings.filter(({ names }) => names.has(name));
-    return having.map(({ session, dir }) => ({ root, session, path: (0, import_node_path13.join)(dir, name) }));
+    return having.map(({ session, dir }) => ({ root, session, path: (0, import_node_path14.join)(dir, name) }));
   };
 }
 function sessionsDir(root) {
-  return (0, import_node_path13.join)(root.omc, "state", "sessions");
+  return (0, import_node_path14.join)(root.omc, "state", "sessions");
 }
 async function hasEnded(root, session) {
   try {
@@ -24734,7 +24767,7 @@ async function hasEnded(root, session) {
 }
 
 // src/tools/state/read-state.ts
-var import_node_path14 = require("node:path");
+var import_node_path15 = require("node:path");
 
 // src/tools/state/activity.ts
 var TOMBSTONE_MS = 24 * 60 * 60 * 1e3;
@@ -24876,7 +24909,7 @@ function isWellFormed(mode, value) {
 }
 function corrupt(mode, path) {
   const what = mode === "team" ? "team state is corrupt" : "the state file is corrupt";
-  return new StateError(`${what}: ${(0, import_node_path14.basename)(path)} is not readable as a JSON state; state_clear moves it aside`);
+  return new StateError(`${what}: ${(0, import_node_path15.basename)(path)} is not readable as a JSON state; state_clear moves it aside`);
 }
 async function nothingFound(ws, mode, session, expected) {
   const lines = [`No state found for mode: ${mode} in session: ${session}`, `Expected path: ${expected}`];
@@ -24989,7 +25022,7 @@ async function discoverForAll(ws, mode) {
 }
 async function isBehindLink(ws, mode) {
   if (mode !== "ultrawork") return false;
-  const found = await (0, import_promises17.lstat)((0, import_node_path15.join)(ws.root, ".omc")).catch(() => void 0);
+  const found = await (0, import_promises18.lstat)((0, import_node_path16.join)(ws.root, ".omc")).catch(() => void 0);
   return found?.isSymbolicLink() ?? false;
 }
 function ownFile(spot, group, session) {
@@ -25012,7 +25045,7 @@ async function filesOfOthers(ws, root, mode, session) {
 async function homeAutopilot(ws, mode, session) {
   const root = mode === "autopilot" ? await homeRoot(ws) : void 0;
   if (root === void 0) return [];
-  const spot = { root, session: void 0, path: (0, import_node_path15.join)(root.omc, "state", stateFileName(mode)) };
+  const spot = { root, session: void 0, path: (0, import_node_path16.join)(root.omc, "state", stateFileName(mode)) };
   const isDue = async (loaded) => (session === void 0 || mayTouch(loaded, session)) && await belongs(ws, root, loaded);
   return [{ spot, group: "legacy", isDue }];
 }
@@ -25089,7 +25122,7 @@ async function clearAll(mode, candidates, signal) {
 async function announce(mode, candidates) {
   const byFolder = /* @__PURE__ */ new Map();
   for (const { spot, loaded } of candidates) {
-    const dir = spot.session === void 0 ? (0, import_node_path16.join)(spot.root.omc, "state") : (0, import_node_path16.dirname)(spot.path);
+    const dir = spot.session === void 0 ? (0, import_node_path17.join)(spot.root.omc, "state") : (0, import_node_path17.dirname)(spot.path);
     if (!byFolder.has(dir)) byFolder.set(dir, loaded);
   }
   for (const [dir, loaded] of byFolder) {
@@ -25105,9 +25138,9 @@ async function clearOne(mode, { spot, isDue }, signal) {
       const now = await loadState(spot.path);
       if (now.kind === "absent") return "removed";
       if (!await isDue(now)) return "kept";
-      if (now.kind === "value") return (0, import_promises18.unlink)(spot.path).then(() => "removed");
+      if (now.kind === "value") return (0, import_promises19.unlink)(spot.path).then(() => "removed");
       const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
-      await (0, import_promises18.rename)(spot.path, (0, import_node_path16.join)((0, import_node_path16.dirname)(spot.path), `${(0, import_node_path16.basename)(spot.path)}.corrupt-${stamp2}`));
+      await (0, import_promises19.rename)(spot.path, (0, import_node_path17.join)((0, import_node_path17.dirname)(spot.path), `${(0, import_node_path17.basename)(spot.path)}.corrupt-${stamp2}`));
       return "set aside";
     });
   } catch {
@@ -25126,9 +25159,9 @@ async function removeScopeArtifacts(omc, mode, scope, sessions) {
   const dir = await contained(omc, ...scope === void 0 ? ["state"] : ["state", "sessions", scope]);
   const names = [`${mode}-stop-breaker.json`, `${mode}-last-steer-at`, `${mode}-continue-steer.lock`];
   let removed = 0;
-  for (const name of names) if (await remove2((0, import_node_path16.join)(dir, name))) removed++;
+  for (const name of names) if (await remove2((0, import_node_path17.join)(dir, name))) removed++;
   if (mode !== "ralph") return removed;
-  const marker = (0, import_node_path16.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
+  const marker = (0, import_node_path17.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
   const loaded = await loadState(marker).catch(() => ({ kind: "unreadable" }));
   const ours = scope !== void 0 || sessions.length !== 1 || mayTouch(loaded, sessions[0]);
   return ours && await remove2(marker) ? removed + 1 : removed;
@@ -25138,13 +25171,13 @@ async function ownSessions(ws) {
   return (await Promise.all(roots.map(sessionsOf))).flat();
 }
 async function remove2(path) {
-  return (0, import_promises18.unlink)(path).then(
+  return (0, import_promises19.unlink)(path).then(
     () => true,
     () => false
   );
 }
 async function isFolder(path) {
-  return (await (0, import_promises18.lstat)(path).catch(() => void 0))?.isDirectory() ?? false;
+  return (await (0, import_promises19.lstat)(path).catch(() => void 0))?.isDirectory() ?? false;
 }
 var PHRASES = [
   ["legacy", () => "ghost legacy file also removed"],
@@ -25311,9 +25344,8 @@ async function filterAsync(items, test) {
 
 // src/tools/state/migrate.ts
 var import_node_fs4 = require("node:fs");
-var import_promises19 = require("node:fs/promises");
-var import_node_os6 = require("node:os");
-var import_node_path17 = require("node:path");
+var import_promises20 = require("node:fs/promises");
+var import_node_path18 = require("node:path");
 
 // src/tools/state/limits.ts
 var MAX_KEYS = 100;
@@ -25343,15 +25375,15 @@ async function migrateNonGit(given, sessionId2) {
   const session = checkedSession(sessionId2);
   const dir = await checkedDirectory(given);
   const { sessionsOmc } = await resolveWorkspace(dir);
-  const source = (0, import_node_path17.join)(dir, ".omc", "state", "sessions", session);
-  const destination = (0, import_node_path17.join)(sessionsOmc, "state", "sessions", session);
+  const source = (0, import_node_path18.join)(dir, ".omc", "state", "sessions", session);
+  const destination = (0, import_node_path18.join)(sessionsOmc, "state", "sessions", session);
   const report = { source, destination, copied: [], skipped: [], rejected: [] };
   const names = await namesIn(dir, session);
   if (names.length === 0 || source === destination) return report;
   for (const name of names) {
-    const text = await acceptableText((0, import_node_path17.join)(source, name), session);
+    const text = await acceptableText((0, import_node_path18.join)(source, name), session);
     if (text === void 0) report.rejected.push(name);
-    else if (await createFileAtomic((0, import_node_path17.join)(await destinationDir(sessionsOmc, session), name), text)) report.copied.push(name);
+    else if (await createFileAtomic((0, import_node_path18.join)(await destinationDir(sessionsOmc, session), name), text)) report.copied.push(name);
     else report.skipped.push(name);
   }
   return report;
@@ -25364,13 +25396,14 @@ function checkedSession(sessionId2) {
   }
 }
 async function checkedDirectory(given) {
-  const shown2 = given || ".";
-  const places = [process.cwd(), (0, import_node_os6.homedir)(), (0, import_node_path17.resolve)(shown2)].map((path) => (0, import_promises19.realpath)(path));
-  const [cwd, home, dir] = await Promise.all(places).catch(() => {
+  const shown2 = cut(given || ".");
+  const places = [process.cwd(), (0, import_node_path18.resolve)(given || ".")].map((path) => (0, import_promises20.realpath)(path));
+  const [cwd, dir] = await Promise.all(places).catch(() => {
     throw refuse(`'${shown2}' is not a folder that can be used`);
   });
-  if (!isInside2(dir, cwd)) throw refuse(`'${shown2}' is outside the server's working directory '${(0, import_node_path17.basename)(cwd)}'`);
-  if (!isInside2(dir, home)) throw refuse(`'${shown2}' is outside the home folder`);
+  const home = await homeFolder();
+  if (!isInside(dir, cwd)) throw refuse(`'${shown2}' is outside the server's working directory '${(0, import_node_path18.basename)(cwd)}'`);
+  if (home === void 0 || !isInside(dir, home)) throw refuse(`'${shown2}' is outside the home folder`);
   if (await isSensitive(dir, home)) throw refuse(`'${shown2}' is the home folder, hidden, temporary or otherwise sensitive`);
   const answer2 = await askGit(dir);
   if (answer2.kind === "failed") throw refuse(`'${shown2}': git probe failed and was not used`);
@@ -25378,24 +25411,24 @@ async function checkedDirectory(given) {
   return dir;
 }
 async function hasGitAbove(dir) {
-  for (let at = dir; ; at = (0, import_node_path17.dirname)(at)) {
-    if (await (0, import_promises19.lstat)((0, import_node_path17.join)(at, ".git")).catch(() => void 0) !== void 0) return true;
-    if ((0, import_node_path17.dirname)(at) === at) return false;
+  for (let at = dir; ; at = (0, import_node_path18.dirname)(at)) {
+    if (await (0, import_promises20.lstat)((0, import_node_path18.join)(at, ".git")).catch(() => void 0) !== void 0) return true;
+    if ((0, import_node_path18.dirname)(at) === at) return false;
   }
 }
 async function namesIn(dir, session) {
   let at = dir;
   for (const level of [".omc", "state", "sessions", session]) {
-    at = (0, import_node_path17.join)(at, level);
-    const found = await (0, import_promises19.lstat)(at).catch(() => void 0);
+    at = (0, import_node_path18.join)(at, level);
+    const found = await (0, import_promises20.lstat)(at).catch(() => void 0);
     if (found === void 0) return [];
     if (found.isSymbolicLink()) throw refuse(`'${level}' in the old place is a symbolic link`);
     if (!found.isDirectory()) return [];
   }
-  return (await (0, import_promises19.readdir)(at)).filter((name) => name.endsWith(".json")).sort();
+  return (await (0, import_promises20.readdir)(at)).filter((name) => name.endsWith(".json")).sort();
 }
 async function destinationDir(omc, session) {
-  const root = await (0, import_promises19.lstat)(omc).catch(() => void 0);
+  const root = await (0, import_promises20.lstat)(omc).catch(() => void 0);
   if (root?.isSymbolicLink()) throw refuse("'.omc' in the new place is a symbolic link");
   try {
     return await containedDir(omc, "state", "sessions", session);
@@ -25405,7 +25438,7 @@ async function destinationDir(omc, session) {
 }
 async function acceptableText(path, session) {
   const flags = import_node_fs4.constants.O_RDONLY | (import_node_fs4.constants.O_NOFOLLOW ?? 0) | (import_node_fs4.constants.O_NONBLOCK ?? 0);
-  const file = await (0, import_promises19.open)(path, flags).catch(() => void 0);
+  const file = await (0, import_promises20.open)(path, flags).catch(() => void 0);
   if (file === void 0) return void 0;
   try {
     const found = await file.stat();
@@ -25419,12 +25452,9 @@ async function acceptableText(path, session) {
     await file.close();
   }
 }
-function isInside2(path, folder) {
-  return path === folder || path.startsWith(folder.endsWith(import_node_path17.sep) ? folder : folder + import_node_path17.sep);
-}
 
 // src/tools/state/write-state.ts
-var import_node_path18 = require("node:path");
+var import_node_path19 = require("node:path");
 function buildFields(named, unknown2, state) {
   const payload = Object.fromEntries([...Object.entries(state), ...Object.entries(unknown2)]);
   checkPayload(payload);
@@ -25453,7 +25483,7 @@ async function writeState(ws, request, signal) {
       return next;
     })
   );
-  await sweepSignal((0, import_node_path18.dirname)(path));
+  await sweepSignal((0, import_node_path19.dirname)(path));
   return successText(request, path, written);
 }
 function nextState(ws, request, path, loaded) {
@@ -25461,7 +25491,7 @@ function nextState(ws, request, path, loaded) {
   const current = currentState(mode, path, loaded);
   const owner = ownerOf(loaded);
   if (session !== void 0 && owner !== void 0 && owner !== session) {
-    throw new StateError(`${(0, import_node_path18.basename)(path)} is owned by session '${owner}'; another session cannot change it`);
+    throw new StateError(`${(0, import_node_path19.basename)(path)} is owned by session '${owner}'; another session cannot change it`);
   }
   if (mode === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
     return { state: pauseRun(current, fields, session), paused: true };
@@ -25473,7 +25503,7 @@ function currentState(mode, path, loaded) {
   const current = objectOf(loaded);
   if (current !== void 0) return current;
   const what = mode === "team" ? "team state is corrupt" : "the state file is corrupt";
-  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path18.basename)(path)}; state_clear moves it aside`);
+  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path19.basename)(path)}; state_clear moves it aside`);
 }
 function merge2(ws, { mode, session, fields }, current) {
   const entries = new Map(Object.entries(current ?? {}));
@@ -25500,8 +25530,8 @@ async function withoutRival(ws, { mode, session, fields }, path, signal, write) 
   const rival = rivalOf(mode);
   if (rival === void 0 || fields["active"] !== true) return write();
   const root = { omc: session === void 0 ? ws.omc : ws.sessionsOmc, kind: "own" };
-  const spot = { root, session, path: (0, import_node_path18.join)((0, import_node_path18.dirname)(path), stateFileName(rival)) };
-  return withFileLock((0, import_node_path18.join)((0, import_node_path18.dirname)(path), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
+  const spot = { root, session, path: (0, import_node_path19.join)((0, import_node_path19.dirname)(path), stateFileName(rival)) };
+  return withFileLock((0, import_node_path19.join)((0, import_node_path19.dirname)(path), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
     const already = own2(objectOf(await loadState(path)), "active") === true;
     if (!already && await isActiveAt(ws, rival, spot)) {
       const where = session === void 0 ? "without a session" : `in session '${session}'`;
@@ -25857,7 +25887,7 @@ function createServer(calls, onerror, tools = allTools) {
 }
 async function callTool(name, args, context, tools = allTools) {
   const tool = findTool(name, tools);
-  if (tool === void 0) return answer(fail(`Unknown tool: ${name}`));
+  if (tool === void 0) return answer(fail(`Unknown tool: ${cut(name)}`));
   try {
     const checked = validateArguments(tool, args);
     return answer(checked.ok ? await tool.handler(checked.args, context) : fail(checked.text));
@@ -25916,7 +25946,7 @@ function endlessInput(source) {
 }
 
 // src/mcp/shutdown.ts
-var import_promises20 = require("node:timers/promises");
+var import_promises21 = require("node:timers/promises");
 
 // src/mcp/stop-hooks.ts
 var hooks = /* @__PURE__ */ new Set();
@@ -25945,7 +25975,7 @@ function stopWhenTold(running2) {
     if (stopping) return;
     stopping = true;
     log(`OMC MCP Server: received ${reason}, disconnecting...`);
-    void (0, import_promises20.setTimeout)(DEADLINE_MS).then(() => process.exit(1));
+    void (0, import_promises21.setTimeout)(DEADLINE_MS).then(() => process.exit(1));
     void end(running2).finally(() => process.exit(exitCode));
   };
   process.on("SIGINT", () => stop("SIGINT"));
@@ -25957,14 +25987,14 @@ function stopWhenTold(running2) {
   return stop;
 }
 async function end({ calls, close, flush }) {
-  await (0, import_promises20.setImmediate)();
+  await (0, import_promises21.setImmediate)();
   await calls.settle(GRACE_MS);
-  await (0, import_promises20.setImmediate)();
+  await (0, import_promises21.setImmediate)();
   await Promise.allSettled([atMost(FLUSH_MS, flush()).then(close), runStopHooks()]);
 }
 async function atMost(milliseconds, work) {
   const given = new AbortController();
-  const patience = (0, import_promises20.setTimeout)(milliseconds, void 0, { signal: given.signal }).catch(() => {
+  const patience = (0, import_promises21.setTimeout)(milliseconds, void 0, { signal: given.signal }).catch(() => {
   });
   await Promise.race([work, patience]);
   given.abort();

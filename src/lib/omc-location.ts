@@ -13,10 +13,11 @@
  */
 import { createHash } from "node:crypto";
 import { lstat, realpath } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { readTextFile } from "./atomic-file.js";
 import { askGit, originUrl, primaryRoot, type Repository } from "./git-probe.js";
+import { homeFolder, statedHome } from "./home-folder.js";
 import { WorkspaceError } from "./workspace-error.js";
 
 export interface OmcLocation {
@@ -80,9 +81,9 @@ async function centralised(
 }
 
 async function besideHome(stableRoot: string): Promise<OmcLocation> {
-  const home = await realpath(homedir()).catch(() => homedir());
-  if (dirname(home) === home) {
-    throw new WorkspaceError(`the home folder is '${home}', which is no place for .omc; set OMC_STATE_DIR`);
+  const home = await homeFolder();
+  if (home === undefined) {
+    throw new WorkspaceError(`the home folder is '${statedHome() ?? ""}', which is no place for .omc; set OMC_STATE_DIR`);
   }
   const shared = join(home, ".omc");
   if (stableRoot === home) return single(shared);
@@ -91,8 +92,10 @@ async function besideHome(stableRoot: string): Promise<OmcLocation> {
 
 /** `~` and `~/x` lead home; everything else counts from the working directory. */
 function expandHome(value: string): string {
-  if (value === "~") return homedir();
-  return /^~[\\/]/.test(value) ? join(homedir(), value.slice(2)) : resolve(value);
+  if (value !== "~" && !/^~[\\/]/.test(value)) return resolve(value);
+  const home = statedHome();
+  if (home === undefined) throw new WorkspaceError("OMC_STATE_DIR begins with '~', but HOME names no folder; give a full path");
+  return join(home, value.slice(2));
 }
 
 async function existing(path: string): Promise<string | undefined> {
@@ -137,7 +140,7 @@ function digest(text: string): string {
 /** The nearest folder, from `root` up to below the home folder, that has the marker file and may be an anchor. */
 async function findMarker(root: string): Promise<string | undefined> {
   if (process.env["OMC_DISABLE_MULTIREPO"] === "1") return undefined;
-  const home = await realpath(homedir()).catch(() => homedir());
+  const home = await homeFolder();
   for (let at = root; at !== home && dirname(at) !== at; at = dirname(at)) {
     const found = await lstat(join(at, MARKER)).catch(() => undefined);
     if (found?.isFile() && !(await isSensitive(at, home))) return at;
@@ -154,7 +157,7 @@ const SENSITIVE_NAMES = new Set(
 const SYSTEM_FOLDERS = ["/var", "/usr", "/etc", "/opt", "/private/var", "/tmp"];
 
 /** A folder that must not become a project's anchor: home, hidden, personal, temporary and system folders. */
-export async function isSensitive(path: string, home: string): Promise<boolean> {
+export async function isSensitive(path: string, home: string | undefined): Promise<boolean> {
   if (path === home || dirname(path) === path) return true;
   const parts = path.split(sep).map((part) => part.toLowerCase());
   if (parts.some((part) => (part.startsWith(".") && part !== ".omc") || SENSITIVE_NAMES.has(part))) return true;

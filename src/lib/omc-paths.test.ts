@@ -63,6 +63,12 @@ describe("a link in place of the root", () => {
   });
 });
 
+test.each(["/", "/etc", "/usr/share", "/proc"])("a link to %s is refused, also for root, to whom it belongs", async (target) => {
+  const folder = await makeFolder();
+  await symlink(target, join(folder, ".omc"));
+  await expect(contained(join(folder, ".omc"), "state")).rejects.toThrow("'.omc' is a symbolic link");
+});
+
 test("a file where a folder should be is for the caller to run into", async () => {
   const root = join(await makeFolder(), ".omc");
   await mkdir(root);

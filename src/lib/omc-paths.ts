@@ -4,11 +4,11 @@
  *
  * The root itself may be a link, because people keep `.omc` elsewhere on purpose: it is accepted
  * when it leads to a folder of the same user that is neither the home folder, nor above it, nor
- * inside a hidden folder (`~/.ssh` and its like).
+ * inside a hidden folder (`~/.ssh` and its like) or one of the system's.
  */
 import { lstat, mkdir, realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join, relative, sep } from "node:path";
+import { homeFolder } from "./home-folder.js";
 
 /** A path that leads, or may lead, out of the `.omc` folder. The message names it relative to the root. */
 export class UnsafePathError extends Error {
@@ -63,10 +63,19 @@ async function checkRoot(omcRoot: string): Promise<void> {
   }
 }
 
+/** Folders of the system itself, which belong to the user when that is root. */
+const SYSTEM_FOLDERS = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/run", "/sbin", "/sys", "/usr"];
+
 async function isPrivateFolder(target: string): Promise<boolean> {
-  const home = await realpath(homedir()).catch(() => homedir());
-  if (home === target || home.startsWith(target.endsWith(sep) ? target : target + sep)) return true;
+  const home = await homeFolder();
+  if (home === undefined ? target === sep : isInside(home, target)) return true;
+  if (SYSTEM_FOLDERS.some((folder) => isInside(target, folder))) return true;
   return target.split(sep).some((part) => part.startsWith(".") && part !== ".omc");
+}
+
+/** Whether the path is the folder or below it. Both must be absolute and real. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function missing(error: NodeJS.ErrnoException): undefined {

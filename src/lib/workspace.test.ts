@@ -183,10 +183,26 @@ describe("without a repository", () => {
     await expect(resolveWorkspace("..")).rejects.toThrow("is outside the trusted worktree root");
   });
 
-  test("a home of '/' is no place for .omc", async () => {
+  test.each(["/", "", "relative"])("a home of '%s' is no place for .omc", async (home) => {
     const { folder } = await enterProject();
-    enter(folder, "/");
-    await expect(resolveWorkspace()).rejects.toThrow("set OMC_STATE_DIR");
+    enter(folder, home);
+    await expect(resolveWorkspace()).rejects.toThrow("which is no place for .omc; set OMC_STATE_DIR");
+    vi.stubEnv("OMC_STATE_DIR", join(folder, "central"));
+    expect(await resolveWorkspace()).toMatchObject({ sessionsOmc: join(folder, "central", "non-git") });
+  });
+
+  test("a repository needs no home, unless OMC_STATE_DIR does", async () => {
+    const { root } = await enterProject();
+    enter(root, "");
+    expect(await omcOf()).toBe(join(root, ".omc"));
+    vi.stubEnv("OMC_STATE_DIR", "~/states");
+    await expect(resolveWorkspace()).rejects.toThrow("HOME names no folder");
+  });
+
+  test("a long path is not told in full", async () => {
+    await enterProject();
+    const told = `workingDirectory '${"x".repeat(300)}… (9000 characters)': git probe failed and was not used`;
+    await expect(resolveWorkspace("x".repeat(9_000))).rejects.toThrow(told);
   });
 });
 

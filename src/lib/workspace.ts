@@ -7,9 +7,11 @@
  * never replaced in silence. When git cannot tell, nothing is done.
  */
 import { realpath } from "node:fs/promises";
-import { basename, resolve, sep } from "node:path";
+import { basename, resolve } from "node:path";
+import { cut } from "./cut.js";
 import { askGit, type Repository } from "./git-probe.js";
 import { locateOmc, type OmcLocation, outermost } from "./omc-location.js";
+import { isInside } from "./omc-paths.js";
 import { WorkspaceError } from "./workspace-error.js";
 
 export { WorkspaceError } from "./workspace-error.js";
@@ -55,7 +57,7 @@ async function trustedPlace(): Promise<Place> {
 }
 
 async function choose(trusted: Place, given: string): Promise<Place> {
-  const failed = () => new WorkspaceError(`workingDirectory '${given}': git probe failed and was not used`);
+  const failed = () => new WorkspaceError(`workingDirectory '${cut(given)}': git probe failed and was not used`);
   const dir = await realpath(resolve(given)).catch(() => {
     throw failed();
   });
@@ -65,14 +67,14 @@ async function choose(trusted: Place, given: string): Promise<Place> {
   if (answer.kind === "repository") {
     if (!(await isSameProject(trusted.repository, answer))) {
       throw new WorkspaceError(
-        `workingDirectory '${given}' belongs to a different repository than '${basename(trusted.root)}' and was not used`,
+        `workingDirectory '${cut(given)}' belongs to a different repository than '${basename(trusted.root)}' and was not used`,
       );
     }
     return { root: answer.toplevel, repository: answer };
   }
   if (!isInside(dir, trusted.root)) {
     throw new WorkspaceError(
-      `workingDirectory '${given}' is outside the trusted worktree root '${basename(trusted.root)}' and was not used`,
+      `workingDirectory '${cut(given)}' is outside the trusted worktree root '${basename(trusted.root)}' and was not used`,
     );
   }
   // No repository, yet inside one: a bare store or a damaged one. Nobody can say whose it is.
@@ -85,8 +87,4 @@ async function isSameProject(trusted: Repository | undefined, other: Repository)
   if (trusted.commonDir === other.commonDir) return true;
   if (trusted.superproject === undefined && other.superproject === undefined) return false;
   return (await outermost(trusted)) === (await outermost(other));
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

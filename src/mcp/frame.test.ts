@@ -40,6 +40,8 @@ describe("the answer to a call", () => {
 
   it("names an unknown tool", async () => {
     expect(await callTool("nope", {}, context, [])).toEqual({ content: [{ type: "text", text: "Unknown tool: nope" }], isError: true });
+    const { content } = await callTool("x".repeat(10_000), {}, context, []);
+    expect(content[0].text).toBe(`Unknown tool: ${"x".repeat(300)}… (10000 characters)`);
   });
 
   it("says the same of a disabled tool, as the variable is at that moment", async () => {

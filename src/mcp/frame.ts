@@ -8,6 +8,7 @@
  *     otherwise                  the handler's answer
  */
 import { Server } from "@modelcontextprotocol/server";
+import { cut } from "../lib/cut.js";
 import { errorText, isMistake } from "../tools/error-text.js";
 import { fail, type ToolContext, type ToolResult } from "../tools/types.js";
 import type { Calls } from "./calls.js";
@@ -45,7 +46,7 @@ export async function callTool(
   tools: readonly ToolDef[] = allTools,
 ): Promise<CallAnswer> {
   const tool = findTool(name, tools);
-  if (tool === undefined) return answer(fail(`Unknown tool: ${name}`));
+  if (tool === undefined) return answer(fail(`Unknown tool: ${cut(name)}`));
   try {
     const checked = validateArguments(tool, args);
     return answer(checked.ok ? await tool.handler(checked.args, context) : fail(checked.text));

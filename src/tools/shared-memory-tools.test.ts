@@ -90,6 +90,7 @@ describe("write", () => {
     ["key", { ...K, key: "../k" }, "Invalid key: "],
     ["key", { ...K, key: "a..b" }, "Invalid key: "],
     ["key", { ...K, key: "x".repeat(129) }, "Invalid key: expected at most 128 characters, got 129"],
+    ["key", { ...K, key: "a".repeat(3_000_000) }, "Invalid key: expected at most 128 characters, got 3000000"],
     ["key", { namespace: "ns" }, "Missing key: "],
     ["namespace", { ...K, namespace: ".hidden" }, "Invalid namespace: "],
     ["namespace", { ...K, namespace: 7 }, "Invalid namespace: expected text, got 7"],

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { errorText } from "./error-text.js";
 import type { Entry } from "./shared-memory/entry.js";
 import { isSharedMemoryEnabled } from "./shared-memory/gate.js";
-import { MAX_NAME, NAME_PATTERN, unportable } from "./shared-memory/names.js";
+import { hasSingleDots, MAX_NAME, NAME_PATTERN, NAME_WORDS, unportable } from "./shared-memory/names.js";
 import * as memory from "./shared-memory/store.js";
 import { defineTool, fail, ok, type ToolResult } from "./types.js";
 
@@ -15,8 +15,9 @@ const MAX_TTL_SECONDS = 604_800;
 function nameSchema(what: string) {
   return z
     .string()
-    .max(MAX_NAME)
-    .regex(NAME_PATTERN, "letters, digits, _, - and single dots, beginning with a letter or digit")
+    .max(MAX_NAME, { abort: true })
+    .regex(NAME_PATTERN, { error: NAME_WORDS, abort: true })
+    .refine(hasSingleDots, NAME_WORDS)
     .describe(what);
 }
 

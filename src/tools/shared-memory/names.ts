@@ -2,9 +2,10 @@
  * Keys and namespaces are names of files and folders, so they are kept to what every file system takes.
  */
 
-/** Letters, digits, `_`, `-` and single dots, beginning with a letter or a digit. */
-export const NAME_PATTERN = /^[a-zA-Z0-9](\.?[\w-])*\.?$/;
+/** What a name is made of. Two dots in a row are refused besides; an expression that says so would be slow on long text. */
+export const NAME_PATTERN = /^[a-zA-Z0-9][\w.-]*$/;
 export const MAX_NAME = 128;
+export const NAME_WORDS = "letters, digits, _, - and single dots, beginning with a letter or digit";
 
 /** Names of devices, which Windows finds in every folder, with any extension. */
 const DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
@@ -13,7 +14,11 @@ const SUFFIX = ".json";
 
 /** True for a name that reading accepts. */
 export function isName(name: string): boolean {
-  return name.length <= MAX_NAME && NAME_PATTERN.test(name);
+  return name.length <= MAX_NAME && NAME_PATTERN.test(name) && hasSingleDots(name);
+}
+
+export function hasSingleDots(name: string): boolean {
+  return !name.includes("..");
 }
 
 /** Why nothing new should get this name, or undefined. Some systems would take it for something else. */

@@ -4,12 +4,13 @@
  */
 import { constants } from "node:fs";
 import { lstat, open, readdir, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { createFileAtomic } from "../../lib/atomic-file.js";
 import { askGit } from "../../lib/git-probe.js";
+import { cut } from "../../lib/cut.js";
+import { homeFolder } from "../../lib/home-folder.js";
 import { isSensitive } from "../../lib/omc-location.js";
-import { containedDir } from "../../lib/omc-paths.js";
+import { containedDir, isInside } from "../../lib/omc-paths.js";
 import { requireSessionId, SessionIdError } from "../../lib/session-id.js";
 import { resolveWorkspace } from "../../lib/workspace.js";
 import { MAX_BYTES } from "./limits.js";
@@ -56,13 +57,14 @@ function checkedSession(sessionId: string): string {
 
 /** The directory, if it is one whose states may be moved into the home folder's keeping. */
 async function checkedDirectory(given: string | undefined): Promise<string> {
-  const shown = given || ".";
-  const places = [process.cwd(), homedir(), resolve(shown)].map((path) => realpath(path));
-  const [cwd, home, dir] = (await Promise.all(places).catch(() => {
+  const shown = cut(given || ".");
+  const places = [process.cwd(), resolve(given || ".")].map((path) => realpath(path));
+  const [cwd, dir] = (await Promise.all(places).catch(() => {
     throw refuse(`'${shown}' is not a folder that can be used`);
-  })) as [string, string, string];
+  })) as [string, string];
+  const home = await homeFolder();
   if (!isInside(dir, cwd)) throw refuse(`'${shown}' is outside the server's working directory '${basename(cwd)}'`);
-  if (!isInside(dir, home)) throw refuse(`'${shown}' is outside the home folder`);
+  if (home === undefined || !isInside(dir, home)) throw refuse(`'${shown}' is outside the home folder`);
   if (await isSensitive(dir, home)) throw refuse(`'${shown}' is the home folder, hidden, temporary or otherwise sensitive`);
   const answer = await askGit(dir);
   if (answer.kind === "failed") throw refuse(`'${shown}': git probe failed and was not used`);
@@ -116,8 +118,4 @@ async function acceptableText(path: string, session: string): Promise<string | u
   } finally {
     await file.close();
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

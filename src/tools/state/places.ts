@@ -10,9 +10,9 @@
  * repository it is only when it names this one.
  */
 import { readdir, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { readTextFile } from "../../lib/atomic-file.js";
+import { homeFolder } from "../../lib/home-folder.js";
 import { contained } from "../../lib/omc-paths.js";
 import { isSessionId } from "../../lib/session-id.js";
 import type { Workspace } from "../../lib/workspace.js";
@@ -50,7 +50,8 @@ export function localRoot(ws: Workspace): Root | undefined {
 /** `~/.omc`, seen from a repository that keeps its state elsewhere. */
 export async function homeRoot(ws: Workspace): Promise<Root | undefined> {
   if (!ws.isGit || process.env["OMC_STATE_DIR"]) return undefined;
-  const omc = join(await realpath(homedir()).catch(() => homedir()), ".omc");
+  const home = await homeFolder();
+  const omc = home === undefined ? ws.omc : join(home, ".omc");
   return omc === ws.omc ? undefined : { omc, kind: "home" };
 }
 
