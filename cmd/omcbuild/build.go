@@ -123,7 +123,10 @@ func printBundle(w io.Writer, style report.Style, b pipeline.BundleReport) {
 	if v := b.Verify; v != nil && v.Ran {
 		_, _ = fmt.Fprintf(w, "  %s: %s, initialize after %d ms, tools/list after %d ms\n", b.Name, report.Count(v.Tools, "tool"), v.InitializeMs, v.ListMs)
 		for _, change := range v.Changes {
-			_, _ = fmt.Fprintf(w, "  %s\n", change.String())
+			_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(change.String()))
+		}
+		for _, call := range v.Calls {
+			_, _ = fmt.Fprintf(w, "  %s answered after %d ms: %s\n", call.Tool, call.DurationMs, report.Printable(call.Text))
 		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -48,6 +47,5 @@ func runConfig(g *global) error {
 			rows[i] = []string{o.Key, o.Value, o.From}
 		}
 		report.Table(w, style, []string{"key", "value", "from"}, rows)
-		_, _ = fmt.Fprintln(w)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
-	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -84,7 +84,29 @@ func asFailure(err error) *diag.Failure {
 	if errors.As(err, &failure) {
 		return failure
 	}
-	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: err.Error(), Hint: "omcbuild help shows the commands and their flags"})
+	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: plainWords(err.Error()), Hint: "omcbuild help shows the commands and their flags"})
+}
+
+var exclusive = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+)\] were all set$`)
+
+// plainWords says in fewer words what the flag parser says in many.
+func plainWords(message string) string {
+	if m := exclusive.FindStringSubmatch(message); m != nil {
+		return "--" + m[1] + " and --" + m[2] + " exclude each other"
+	}
+	return message
+}
+
+// noSuchCommand refuses a word that is no command, and names one that is near.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	d := diag.Diagnostic{Code: "usage", Message: args[0] + " is no command", Hint: "omcbuild help shows the commands"}
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		d.Hint = "did you mean omcbuild " + near[0]
+	}
+	return diag.Misuse(d)
 }
 
 func newRoot(g *global) *cobra.Command {
@@ -93,14 +115,15 @@ func newRoot(g *global) *cobra.Command {
 		Short: "Build, verify and sync Claude Code plugins",
 		Long: "omcbuild bundles the MCP servers of a Claude Code plugin, runs each bundle the way the\n" +
 			"real client does, and refuses to replace a good one by one that lost a tool.",
-		Example:           "  omcbuild build            # bundle, verify, sync the metadata\n  omcbuild build --frozen   # in CI: nothing may change\n  omcbuild diff v1.2.0      # what changed for the model since a tag",
-		Version:           version,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		DisableAutoGenTag: true,
-		Args:              cobra.NoArgs,
-		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error { return g.check() },
+		Example:                    "  omcbuild build            # bundle, verify, sync the metadata\n  omcbuild build --frozen   # in CI: nothing may change\n  omcbuild diff v1.2.0      # what changed for the model since a tag",
+		Version:                    version,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		DisableAutoGenTag:          true,
+		Args:                       noSuchCommand,
+		SuggestionsMinimumDistance: 2,
+		RunE:                       func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE:          func(*cobra.Command, []string) error { return g.check() },
 	}
 	root.SetOut(g.out)
 	root.SetErr(g.err)
@@ -185,10 +208,13 @@ func identity() string {
 }
 
 // cacheDir is where build stamps and locks live; nothing there is needed to
-// get the same result again.
+// get the same result again. A user without a home that can be written, as in
+// many containers, gets a folder in the temporary one.
 func cacheDir() string {
 	if dir, err := os.UserCacheDir(); err == nil {
-		return filepath.Join(dir, "omcbuild")
+		if dir = filepath.Join(dir, "omcbuild"); os.MkdirAll(dir, 0o700) == nil {
+			return dir
+		}
 	}
-	return filepath.Join(os.TempDir(), "omcbuild-"+strings.ReplaceAll(os.Getenv("USER"), string(filepath.Separator), "-"))
+	return filepath.Join(os.TempDir(), fmt.Sprintf("omcbuild-%d", os.Getuid()))
 }

@@ -49,6 +49,9 @@ func (it *item) verifyReport() *VerifyReport {
 	for _, line := range p.StdoutNoise {
 		v.Noise = append(v.Noise, line.Text)
 	}
+	for _, c := range p.Calls {
+		v.Calls = append(v.Calls, CallReport{Tool: c.Tool, IsError: c.IsError, Text: c.Text, DurationMs: c.Elapsed.Milliseconds()})
+	}
 	return v
 }
 

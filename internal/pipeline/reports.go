@@ -24,15 +24,24 @@ type BundleReport struct {
 
 // VerifyReport is what a bundle did when it ran as the real client runs it.
 type VerifyReport struct {
-	Ran          bool     `json:"-"`            // whether it got as far as answering
-	InitializeMs int64    `json:"initializeMs"` // from the start of the process to the answer
-	ListMs       int64    `json:"listMs"`
-	Tools        int      `json:"tools"`
-	OK           bool     `json:"ok"`
-	Exit         string   `json:"exit,omitempty"`    // "exit code 0", "signal killed"
-	Stderr       []string `json:"stderr,omitempty"`  // last lines
-	Noise        []string `json:"noise,omitempty"`   // first lines on stdout that are not protocol
-	Changes      []Change `json:"changes,omitempty"` // since the lock file
+	Ran          bool         `json:"-"`            // whether it got as far as answering
+	InitializeMs int64        `json:"initializeMs"` // from the start of the process to the answer
+	ListMs       int64        `json:"listMs"`
+	Tools        int          `json:"tools"`
+	OK           bool         `json:"ok"`
+	Exit         string       `json:"exit,omitempty"`    // "exit code 0", "signal killed"
+	Stderr       []string     `json:"stderr,omitempty"`  // last lines
+	Noise        []string     `json:"noise,omitempty"`   // first lines on stdout that are not protocol
+	Changes      []Change     `json:"changes,omitempty"` // since the lock file
+	Calls        []CallReport `json:"calls,omitempty"`
+}
+
+// CallReport is what a tool answered that verify was asked to call.
+type CallReport struct {
+	Tool       string `json:"tool"`
+	IsError    bool   `json:"isError"`
+	Text       string `json:"text"` // the first text of the answer
+	DurationMs int64  `json:"durationMs"`
 }
 
 // Change is one semantic difference of a tool surface.

@@ -84,9 +84,9 @@ func Diagnostics(w io.Writer, style Style, list diag.List) {
 		case diag.Warning:
 			label = style.paint(text.FgYellow, "warning:")
 		}
-		_, _ = fmt.Fprintf(w, "%s %s %s\n", label, printable(d.String()), style.Dim("["+d.Code+"]"))
+		_, _ = fmt.Fprintf(w, "%s %s %s\n", label, Printable(d.String()), style.Dim("["+d.Code+"]"))
 		if d.Hint != "" {
-			_, _ = fmt.Fprintf(w, "  %s\n", printable(d.Hint))
+			_, _ = fmt.Fprintf(w, "  %s\n", Printable(d.Hint))
 		}
 	}
 }

@@ -50,14 +50,14 @@ func Table(w io.Writer, style Style, header []string, rows [][]string, numeric .
 func cells(words []string) table.Row {
 	row := make(table.Row, len(words))
 	for i, word := range words {
-		row[i] = printable(word)
+		row[i] = Printable(word)
 	}
 	return row
 }
 
-// printable replaces control characters, so that no plugin can move the
+// Printable replaces control characters, so that no plugin can move the
 // cursor or recolour the terminal of the person who checks it.
-func printable(words string) string {
+func Printable(words string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return r
