@@ -64,8 +64,8 @@ type measure struct {
 }
 
 type result struct {
-	name   string
-	median time.Duration
+	name  string
+	times []time.Duration // one a round
 }
 
 func (l *lab) all(ctx context.Context) (missed bool, err error) {
@@ -86,11 +86,11 @@ func (l *lab) all(ctx context.Context) (missed bool, err error) {
 func (m measure) print() bool {
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
 	if m.limitTime > 0 {
-		fmt.Printf("| %s | %s | | | | %s |\n", m.name, ms(m.timed.median), ms(m.limitTime))
-		return m.timed.median > m.limitTime
+		fmt.Printf("| %s | %s | | | | %s |\n", m.name, ms(m.timed.median()), ms(m.limitTime))
+		return m.timed.median() > m.limitTime
 	}
-	ratio := float64(m.timed.median) / float64(m.base.median)
-	fmt.Printf("| %s | %s | %s | %s | %.2f | %.2f |\n", m.name, ms(m.timed.median), m.base.name, ms(m.base.median), ratio, m.limit)
+	ratio := m.timed.ratio(m.base)
+	fmt.Printf("| %s | %s | %s | %s | %.2f | %.2f |\n", m.name, ms(m.timed.median()), m.base.name, ms(m.base.median()), ratio, m.limit)
 	return ratio > m.limit
 }
 

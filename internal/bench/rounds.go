@@ -29,8 +29,24 @@ func (l *lab) rounds(ctx context.Context, subjects ...subject) ([]result, error)
 	}
 	results := make([]result, len(subjects))
 	for i, s := range subjects {
-		slices.Sort(times[i])
-		results[i] = result{name: s.name, median: times[i][len(times[i])/2]}
+		results[i] = result{name: s.name, times: times[i]}
 	}
 	return results, nil
+}
+
+// median is the middle time.
+func (r result) median() time.Duration {
+	sorted := slices.Sorted(slices.Values(r.times))
+	return sorted[len(sorted)/2]
+}
+
+// ratio is the middle of the ratios round by round: what slows the machine for
+// a moment falls on both sides of one round and leaves the others alone.
+func (r result) ratio(base result) float64 {
+	ratios := make([]float64, len(r.times))
+	for i := range ratios {
+		ratios[i] = float64(r.times[i]) / float64(base.times[i])
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
 }
