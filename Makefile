@@ -52,9 +52,10 @@ test-ts: $(MODULES) ## the tests of the servers
 	cd src && npm test
 
 .PHONY: frozen
-frozen: build ## bundle, lock file and metadata are what the sources say
+frozen: build ## bundle, lock file and metadata are what the sources say, and the plugin is whole
 	$(OMCBUILD) build --frozen
 	$(OMCBUILD) sync --check
+	$(OMCBUILD) verify --plugin
 
 .PHONY: style
 style: $(MODULES) ## the checks that take seconds: gofmt, go vet, oxlint
