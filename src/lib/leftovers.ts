@@ -115,9 +115,10 @@ function makerIn([, pid, start]: RegExpExecArray): Owner | undefined {
 }
 
 async function isDead(path: string, { judge, maker, leastMs }: Suspect): Promise<boolean> {
-  // A file of ours that is swept at once is not looked at; of the others most are young, and then not opened.
-  const still = judge === "name" && leastMs === 0 ? 0 : await stillForMs(path, judge);
-  return still >= leastMs && still >= (await restNeeded(path, judge, maker));
+  // Most of what lies beside other files is young; that is not opened.
+  if (leastMs > 0 && (await stillForMs(path, judge)) < leastMs) return false;
+  const restMs = await restNeeded(path, judge, maker);
+  return restMs === 0 || (await stillForMs(path, judge)) >= restMs;
 }
 
 async function stillForMs(path: string, judge: Kind["judge"]): Promise<number> {
