@@ -2,38 +2,51 @@ package lint
 
 import (
 	"regexp"
+	"strings"
 
 	"omcbuild/internal/diag"
 )
 
-// secretPattern is the form of one kind of credential.
+// secretPattern is the form of one kind of credential. Every text of that form
+// holds its sign or, if there are several, one of them. Finding none in a long
+// text takes a hundredth of the time that the form takes.
 type secretPattern struct {
-	kind string
-	form *regexp.Regexp
+	kind  string
+	signs []string
+	form  *regexp.Regexp
+}
+
+func (p secretPattern) in(text string) bool {
+	for _, sign := range p.signs {
+		if strings.Contains(text, sign) {
+			return p.form.MatchString(text)
+		}
+	}
+	return false
 }
 
 // secretPatterns lists forms that are credentials and hardly ever anything else.
 func secretPatterns() []secretPattern {
 	return []secretPattern{
-		{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
-		{"an API key of Anthropic", regexp.MustCompile(`\bsk-ant-[A-Za-z0-9_-]{20,}`)},
-		{"an API key", regexp.MustCompile(`\bsk-(?:proj-|live-)?[A-Za-z0-9_-]{32,}`)},
-		{"a payment key", regexp.MustCompile(`\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`)},
-		{"a GitHub token", regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})`)},
-		{"a GitLab token", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-		{"an npm token", regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}`)},
-		{"a Slack token", regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-		{"an AWS access key", regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`)},
-		{"a Google API key", regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
-		{"a signed web token", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
-		{"a password in a URL", regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s/:@<>{}$]+:[^\s/:@<>{}$]{3,}@`)},
+		{"a private key", []string{"PRIVATE KEY-----"}, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
+		{"an API key of Anthropic", []string{"sk-ant-"}, regexp.MustCompile(`\bsk-ant-[A-Za-z0-9_-]{20,}`)},
+		{"an API key", []string{"sk-"}, regexp.MustCompile(`\bsk-(?:proj-|live-)?[A-Za-z0-9_-]{32,}`)},
+		{"a payment key", []string{"k_live_", "k_test_"}, regexp.MustCompile(`\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`)},
+		{"a GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})`)},
+		{"a GitLab token", []string{"glpat-"}, regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+		{"an npm token", []string{"npm_"}, regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}`)},
+		{"a Slack token", []string{"xox"}, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+		{"an AWS access key", []string{"AKIA", "ASIA"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`)},
+		{"a Google API key", []string{"AIza"}, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
+		{"a signed web token", []string{"eyJ"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
+		{"a password in a URL", []string{"://"}, regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s/:@<>{}$]+:[^\s/:@<>{}$]{3,}@`)},
 	}
 }
 
 // secretIn names the kind of credential in a text, or returns "".
 func secretIn(patterns []secretPattern, text string) string {
 	for _, pattern := range patterns {
-		if pattern.form.MatchString(text) {
+		if pattern.in(text) {
 			return pattern.kind
 		}
 	}
