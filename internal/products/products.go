@@ -34,7 +34,8 @@ type Written struct {
 }
 
 // Write brings all files into place under root, or none. The error is a
-// *diag.Failure that names the file which could not be written.
+// *diag.Failure that names the file which could not be written. Staged files
+// that a killed build left beside the targets are removed on the way.
 func Write(root string, files []File) ([]Written, error) {
 	stage := &staging{root: root}
 	defer stage.discard()
@@ -49,6 +50,7 @@ func Write(root string, files []File) ([]Written, error) {
 	if path, err := stage.commit(); err != nil {
 		return nil, unwritable(path, err)
 	}
+	sweep(root, files)
 	return written, nil
 }
 

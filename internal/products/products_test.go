@@ -132,3 +132,22 @@ func TestALinkIsReplacedNotFollowed(t *testing.T) {
 		t.Errorf("still a link")
 	}
 }
+
+func TestWriteRemovesWhatKilledBuildsLeft(t *testing.T) {
+	root := t.TempDir()
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{".server.cjs7628091958538876826", ".server.cjs", ".other.cjs7628091958538876826", ".server.cjs7628091958538876826.txt", "server.cjs7628091958538876826"} {
+		put(t, filepath.Join(root, "bridge", name), "half")
+		if err := os.Chtimes(filepath.Join(root, "bridge", name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, filepath.Join(root, "bridge/.server.cjs1234567890123456789"), "of a build that runs")
+	if _, err := products.Write(root, []products.File{{Path: "bridge/server.cjs", Contents: []byte("a")}}); err != nil {
+		t.Fatal(err)
+	}
+	want := ". bridge bridge/.other.cjs7628091958538876826 bridge/.server.cjs bridge/.server.cjs1234567890123456789 bridge/.server.cjs7628091958538876826.txt bridge/server.cjs bridge/server.cjs7628091958538876826"
+	if got := names(t, root); got != want {
+		t.Errorf("left %q, want %q", got, want)
+	}
+}
