@@ -137,6 +137,12 @@ func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
 	if json.Unmarshal(data, &known) != nil || known.Stamp == nil || len(known.Outputs) == 0 {
 		return nil, false
 	}
+	for _, path := range known.Outputs {
+		info, err := os.Lstat(filepath.Join(r.project.Root, filepath.FromSlash(path)))
+		if err != nil || !info.Mode().IsRegular() || !filepath.IsLocal(filepath.FromSlash(path)) {
+			return nil, false
+		}
+	}
 	if fresh, _ := known.Stamp.UpToDate(r.project.Root, o); !fresh {
 		return nil, false
 	}
@@ -144,7 +150,7 @@ func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
 	for _, path := range known.Outputs {
 		full := filepath.Join(r.project.Root, filepath.FromSlash(path))
 		info, err := os.Lstat(full)
-		if err != nil || !filepath.IsLocal(filepath.FromSlash(path)) {
+		if err != nil {
 			return nil, false
 		}
 		contents, err := os.ReadFile(full)

@@ -3,7 +3,9 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -67,10 +69,16 @@ func (it *item) staleLock() diag.Diagnostic {
 func stale(root string, file products.File) diag.Diagnostic {
 	d := diag.Diagnostic{Code: "stale-bundle", Position: diag.Position{File: file.Path}, Hint: "run omcbuild build and commit the result"}
 	path := filepath.Join(root, filepath.FromSlash(file.Path))
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		d.Message = "is no regular file, and the sources build one"
+		return d
+	}
 	old, err := os.ReadFile(path)
 	switch {
-	case err != nil:
+	case errors.Is(err, fs.ErrNotExist):
 		d.Message = "is not there, and the sources build it"
+	case err != nil:
+		d.Message = "cannot be read: " + plain(err)
 	case bytes.Equal(old, file.Contents):
 		d.Message = fmt.Sprintf("has another mode than %04o", file.Mode.Perm())
 		d.Hint = fmt.Sprintf("chmod %04o %s", file.Mode.Perm(), file.Path)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"omcbuild/internal/diag"
@@ -157,19 +158,37 @@ func comma(index int) string {
 // missing file is an error that errors.Is(err, fs.ErrNotExist) recognises; every
 // other error is a *diag.Failure that names the file and the place in it.
 func ReadLock(root, file string) (Lock, error) {
-	handle, err := os.OpenInRoot(root, file)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := readLockFile(root, file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Lock{}, fmt.Errorf("reading %s: %w", file, fs.ErrNotExist)
-	}
-	if err != nil {
-		return Lock{}, unreadableLock(file, err)
-	}
-	defer handle.Close()
-	data, err := io.ReadAll(io.LimitReader(handle, maxLockBytes+1))
-	if err != nil {
+	case err != nil:
 		return Lock{}, unreadableLock(file, err)
 	}
 	return ParseLock(file, data)
+}
+
+// readLockFile looks at what it opens before it does: to open a pipe in the
+// place of a lock would take forever.
+func readLockFile(root, file string) ([]byte, error) {
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	info, err := folder.Stat(filepath.FromSlash(file))
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	}
+	handle, err := folder.Open(filepath.FromSlash(file))
+	if err != nil {
+		return nil, err
+	}
+	defer handle.Close()
+	return io.ReadAll(io.LimitReader(handle, maxLockBytes+1))
 }
 
 func unreadableLock(file string, err error) error {
