@@ -157,11 +157,15 @@ func readRegular(root *os.Root, name string) ([]byte, error) {
 	return root.ReadFile(filepath.FromSlash(name))
 }
 
-// plain is the reason of an error of the file system without its path.
+// plain is the reason of an error of the file system without its paths.
 func plain(err error) string {
 	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	var linkError *os.LinkError
+	switch {
+	case errors.As(err, &pathError):
 		return pathError.Err.Error()
+	case errors.As(err, &linkError):
+		return linkError.Err.Error()
 	}
 	return err.Error()
 }

@@ -17,6 +17,9 @@ func writeStep(_ context.Context, r *run) error {
 	if err := r.gather(); err != nil {
 		return err
 	}
+	if err := r.writeMetafiles(); err != nil {
+		return err
+	}
 	written, err := products.Write(r.project.Root, r.products)
 	if err != nil {
 		return err
@@ -29,7 +32,7 @@ func writeStep(_ context.Context, r *run) error {
 		}
 	}
 	r.remember()
-	return r.writeMetafiles()
+	return nil
 }
 
 // gather lists the products of the bundles: what was built, and the lock file
@@ -66,8 +69,8 @@ func (r *run) writeMetafiles() error {
 			path = strings.TrimSuffix(path, ext) + "." + it.bundle.Name + ext
 		}
 		if err := renameio.WriteFile(path, it.metafile, 0o644); err != nil {
-			return diag.Fail(diag.Diagnostic{Code: "unwritable-output", Message: "the metafile cannot be written: " + err.Error(),
-				Position: diag.Position{File: filepath.ToSlash(path)}, Hint: "name a file in an existing folder that is writable; the bundles are in place"}).Because(err)
+			return diag.Fail(diag.Diagnostic{Code: "unwritable-output", Message: "the metafile cannot be written: " + plain(err),
+				Position: diag.Position{File: filepath.ToSlash(path)}, Hint: "nothing was changed; name a file in an existing folder that is writable"}).Because(err)
 		}
 	}
 	return nil
