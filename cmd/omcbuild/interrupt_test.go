@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -16,6 +17,12 @@ import (
 // TestInterruptLeavesNothing stops a build while its bundle hangs, with a
 // child of its own, and looks for what is left: processes, and files.
 func TestInterruptLeavesNothing(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) { interrupt(t, signal) })
+	}
+}
+
+func interrupt(t *testing.T, signal syscall.Signal) {
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
 		t.Log("looking for processes that are left needs /proc")
 		return
@@ -24,27 +31,35 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
 		t.Fatal(err)
 	}
-	mark := "INTERRUPT_MARK=" + strconv.Itoa(os.Getpid())
-	edit(t, filepath.Join(dir, "omcbuild.jsonc"), `"registry"`, `"env": { "INTERRUPT_MARK": "`+strconv.Itoa(os.Getpid())+`" }, "registry"`)
+	value := strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(int(signal))
+	mark := "INTERRUPT_MARK=" + value
+	edit(t, filepath.Join(dir, "omcbuild.jsonc"), `"registry"`, `"env": { "INTERRUPT_MARK": "`+value+`" }, "registry"`)
 	edit(t, filepath.Join(dir, "src/mcp/standalone-server.ts"), `import { createInterface }`,
 		`import { spawn } from "node:child_process"; spawn("sleep", ["300"], { detached: true, stdio: "ignore" }); setInterval(() => {}, 1000); await new Promise(() => {}); import { createInterface }`)
 
 	temp := t.TempDir()
-	build := exec.Command("omcbuild", "-C", dir, "build")
+	build := exec.Command("omcbuild", "-C", dir, "build", "--json")
 	build.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+temp)
-	var stderr bytes.Buffer
-	build.Stderr = &stderr
+	var stdout, stderr bytes.Buffer
+	build.Stdout, build.Stderr = &stdout, &stderr
 	if err := build.Start(); err != nil {
 		t.Fatal(err)
 	}
 	waitUntil(t, func() bool { return len(marked(mark)) >= 2 }) // the server and its child
-	if err := build.Process.Signal(syscall.SIGINT); err != nil {
+	if err := build.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
 	err := build.Wait()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
 		t.Errorf("ended with %v, want exit code %d; stderr %s", err, exitInterrupted, stderr.String())
+	}
+	var document struct {
+		OK     bool
+		Errors []struct{ Code string }
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &document); err != nil || document.OK || len(document.Errors) != 1 || document.Errors[0].Code != "interrupted" {
+		t.Errorf("standard output is %q", stdout.String())
 	}
 	waitUntil(t, func() bool { return len(marked(mark)) == 0 })
 	if _, err := os.Stat(filepath.Join(dir, "bridge")); !errors.Is(err, os.ErrNotExist) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -41,6 +42,7 @@ type global struct {
 	quiet   bool
 	verbose bool
 	noColor bool
+	begun   bool // the command line was right
 }
 
 // errSilent ends a command with exit code 1 after it has printed everything.
@@ -52,20 +54,35 @@ func execute(ctx context.Context, args []string, s streams) int {
 	root := newRoot(g)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	reported := err == nil || errors.Is(err, errSilent)
+	g.json = g.json || !reported && asksForJSON(args)
 	switch {
 	case ctx.Err() != nil:
+		if !reported && g.wantsJSON() {
+			_ = report.JSON(g.out, report.NewOutcome(diag.List{{Code: "interrupted", Message: "interrupted before there was a result", Hint: "run the command again"}}))
+		}
 		return exitInterrupted
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errSilent):
+	case reported:
 		return exitFailed
 	}
 	return g.fail(err)
 }
 
+// asksForJSON looks for the wish in a command line that could not be parsed as
+// far as that.
+func asksForJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	i := slices.Index(args, "--format")
+	return slices.Contains(args, "--json") || slices.Contains(args, "--format=json") || i >= 0 && i+1 < len(args) && args[i+1] == "json"
+}
+
 // fail prints an error that stopped a command before it had a result.
 func (g *global) fail(err error) int {
-	failure := asFailure(err)
+	failure := g.asFailure(err)
 	if g.wantsJSON() {
 		_ = report.JSON(g.out, report.NewOutcome(failure.Diagnostics))
 	} else {
@@ -78,11 +95,15 @@ func (g *global) fail(err error) int {
 }
 
 // asFailure gives any error the shape of a failure. What is not one by now
-// comes from the parsing of flags and arguments.
-func asFailure(err error) *diag.Failure {
+// comes from the parsing of flags and arguments, or, once a command has begun,
+// from a machine that cannot do what every machine can.
+func (g *global) asFailure(err error) *diag.Failure {
 	var failure *diag.Failure
 	if errors.As(err, &failure) {
 		return failure
+	}
+	if g.begun {
+		return diag.Fail(diag.Diagnostic{Code: "machine", Message: err.Error(), Hint: "look at the folder for temporary files (TMPDIR), at the space on its disk, and at who may write there"}).Because(err)
 	}
 	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: plainWords(err.Error()), Hint: "omcbuild help shows the commands and their flags"})
 }
@@ -136,6 +157,13 @@ func newRoot(g *global) *cobra.Command {
 	flags.BoolVarP(&g.verbose, "verbose", "v", false, "print notes, steps and timings too")
 	flags.BoolVar(&g.noColor, "no-color", false, "no colours (also NO_COLOR)")
 	root.AddCommand(newBuild(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newConfig(g), newDoctor(g))
+	for _, c := range root.Commands() {
+		run := c.RunE
+		c.RunE = func(c *cobra.Command, args []string) error {
+			g.begun = true
+			return run(c, args)
+		}
+	}
 	return root
 }
 
