@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -42,7 +41,7 @@ func (b *build) stampInputs() *Stamp {
 func (s *Stamp) finish(b *build, r *Result, c *collection) {
 	s.Inputs, s.Externals = len(r.Inputs), r.Externals
 	for _, out := range r.Outputs {
-		s.Outputs[out.Path] = fmt.Sprintf("%04o %s", out.Mode, digestBytes(out.Contents))
+		s.Outputs[out.Path] = recordedMode(out.Mode) + " " + digestBytes(out.Contents)
 	}
 	s.say(r.Diagnostics)
 	for _, source := range c.sources {

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +17,7 @@ import (
 )
 
 // stampFormat changes whenever what a stamp records does.
-const stampFormat = 1
+const stampFormat = 2
 
 // Stamp recognises a project that would be bundled to the same bytes again. It
 // records the contents of every file that had a say in the bundle and of what
@@ -155,8 +155,12 @@ func digestBytes(text []byte) string {
 
 func digestNames(names []string) string { return digestBytes([]byte(strings.Join(names, "\n"))) }
 
-// digestFile is "" for what is no readable file.
+// digestFile is "" for what is no readable file. A pipe is none: reading it may
+// take forever.
 func digestFile(path string) string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return ""
@@ -169,7 +173,16 @@ func digestOutput(path string) string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("%04o %s", info.Mode().Perm()&0o111|0o644, digestFile(path))
+	return recordedMode(info.Mode()) + " " + digestFile(path)
+}
+
+// recordedMode is what counts of a mode: whether the owner may execute, as in git.
+// The rest is a matter of the umask. Windows has no such bit.
+func recordedMode(mode fs.FileMode) string {
+	if runtime.GOOS != "windows" && mode&0o100 != 0 {
+		return "x"
+	}
+	return "-"
 }
 
 // importable are the endings that an import without one may mean.

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -61,11 +62,18 @@ func Changed(root string, file File) bool {
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(file.Contents)) {
 		return true
 	}
-	if file.Mode != 0 && info.Mode().Perm() != file.Mode.Perm() {
+	if file.Mode != 0 && !sameMode(info.Mode(), file.Mode) {
 		return true
 	}
 	old, err := os.ReadFile(target)
 	return err != nil || !bytes.Equal(old, file.Contents)
+}
+
+// sameMode compares what git records of a mode: whether the owner may execute.
+// The rest comes from the umask of who checked the file out. Windows has no such
+// bit.
+func sameMode(a, b fs.FileMode) bool {
+	return runtime.GOOS == "windows" || (a^b)&0o100 == 0
 }
 
 // staging is a set of temporary files waiting to be renamed.

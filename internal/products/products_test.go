@@ -151,3 +151,16 @@ func TestWriteRemovesWhatKilledBuildsLeft(t *testing.T) {
 		t.Errorf("left %q, want %q", got, want)
 	}
 }
+
+func TestChangedComparesOfModesWhatGitRecords(t *testing.T) {
+	root := t.TempDir()
+	put(t, filepath.Join(root, "server.cjs"), "a")
+	for mode, want := range map[os.FileMode]bool{0o755: false, 0o775: false, 0o700: false, 0o644: true, 0o600: true} {
+		if err := os.Chmod(filepath.Join(root, "server.cjs"), mode); err != nil {
+			t.Fatal(err)
+		}
+		if got := products.Changed(root, products.File{Path: "server.cjs", Contents: []byte("a"), Mode: 0o755}); got != want {
+			t.Errorf("mode %04o: changed %v, want %v", mode, got, want)
+		}
+	}
+}
