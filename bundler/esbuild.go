@@ -103,12 +103,32 @@ func (b *build) run(ctx context.Context, a attempt) (result api.BuildResult, err
 	if failed != nil {
 		return api.BuildResult{Errors: failed.Errors}, nil
 	}
-	defer session.Dispose()
 	stop := context.AfterFunc(ctx, session.Cancel)
 	defer stop()
-	result = session.Rebuild()
-	if ctx.Err() != nil {
+	return rebuild(ctx, session)
+}
+
+// rebuild waits for the build or for the end of ctx, whichever comes first: what
+// esbuild opens on its own, such as a pipe in the place of a tsconfig.json, may
+// keep it forever.
+func rebuild(ctx context.Context, session api.BuildContext) (api.BuildResult, error) {
+	done := make(chan api.BuildResult, 1)
+	broken := make(chan any, 1)
+	go func() {
+		defer session.Dispose()
+		defer func() {
+			if r := recover(); r != nil {
+				broken <- r
+			}
+		}()
+		done <- session.Rebuild()
+	}()
+	select {
+	case result := <-done:
 		return result, context.Cause(ctx)
+	case r := <-broken:
+		panic(r)
+	case <-ctx.Done():
+		return api.BuildResult{}, context.Cause(ctx)
 	}
-	return result, nil
 }

@@ -1,7 +1,6 @@
 package bundler
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -94,7 +93,7 @@ func (r *reach) scan(name string) *jsscan.File {
 		f, _ = jsscan.Scan(r.b.o.Source)
 	} else if file := r.b.sources.get(path); file != nil {
 		f, _ = jsscan.Scan(file.text)
-	} else if text, err := os.ReadFile(path); err == nil {
+	} else if text, err := readRegular(path); err == nil {
 		f, _ = jsscan.Scan(string(text))
 	}
 	r.scans[name] = f

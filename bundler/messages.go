@@ -14,7 +14,10 @@ import (
 
 // finding travels in the Detail of a message of our own through esbuild, which
 // adds the place.
-type finding struct{ code, hint string }
+type finding struct {
+	code, hint string
+	file       string // in which it is, if that is not the place that esbuild adds
+}
 
 // diagnostics turns esbuild's messages into ours.
 func (b *build) diagnostics(messages []api.Message, level diag.Level) diag.List {
@@ -30,6 +33,9 @@ func (b *build) diagnostic(m api.Message, level diag.Level) diag.Diagnostic {
 	d := diag.Diagnostic{Code: m.ID, Level: level, Message: lowerFirst(strings.TrimSuffix(m.Text, ".")), Position: position(m.Location)}
 	if own, ok := m.Detail.(finding); ok {
 		d.Code, d.Hint = own.code, own.hint
+		if own.file != "" {
+			d.Position = diag.Position{File: own.file}
+		}
 		return d
 	}
 	var notes []string

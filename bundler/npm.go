@@ -54,7 +54,7 @@ func (p *packages) read(dir string) *npmPackage {
 		return known
 	}
 	var found *npmPackage
-	if text, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
+	if text, err := readRegular(filepath.Join(dir, "package.json")); err == nil {
 		found = describePackage(dir, text)
 	}
 	p.byDir[dir] = found
@@ -151,7 +151,7 @@ func exists(dir, name string) bool {
 
 // readManifest reads the package.json in a folder, nil when there is none.
 func readManifest(dir string) *manifest {
-	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	text, err := readRegular(filepath.Join(dir, "package.json"))
 	if err != nil {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -132,7 +131,7 @@ func (b *build) consulted(s *Stamp) {
 
 // extends adds the files that a tsconfig builds on.
 func (b *build) extends(file string, add func(name string), depth int) {
-	text, err := os.ReadFile(file)
+	text, err := readRegular(file)
 	if err != nil || depth > 16 {
 		return
 	}

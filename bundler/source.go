@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,9 +56,12 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // so the hash in the stamp is of the very bytes that were bundled.
 func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 	defer b.contain(&err)
-	raw, err := os.ReadFile(args.Path)
-	if err != nil {
+	raw, err := readRegular(args.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return api.OnLoadResult{}, nil // esbuild reports it with the importing line
+	case err != nil:
+		return api.OnLoadResult{Errors: []api.Message{b.unreadable(args.Path, err)}}, nil
 	}
 	file := &loaded{bytes: int64(len(raw)), hash: sha256.Sum256(raw)}
 	if isScript(args.Path) {
@@ -67,6 +73,35 @@ func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 	}
 	b.sources.put(args.Path, file)
 	return api.OnLoadResult{Contents: &file.text, Loader: api.LoaderDefault}, nil
+}
+
+// maxSource is the size in bytes up to which a file is bundled. Everything that is
+// bundled is in memory several times.
+const maxSource = 256 << 20
+
+// readRegular reads a file of bounded size. What is no regular file is refused:
+// reading a pipe or a device may take forever.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case info.Size() > maxSource:
+		return nil, fmt.Errorf("it is larger than %d MB", maxSource>>20)
+	}
+	return os.ReadFile(path)
+}
+
+// unreadable says why a file that is there cannot be bundled.
+func (b *build) unreadable(path string, err error) api.Message {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return api.Message{Text: "the file cannot be read: " + err.Error(),
+		Detail: finding{code: "unreadable-source", hint: "make it a readable file, or import another", file: b.rel(path)}}
 }
 
 // symptoms are the reasons for a closer look at a script. Most scripts have none,

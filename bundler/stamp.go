@@ -158,10 +158,7 @@ func digestNames(names []string) string { return digestBytes([]byte(strings.Join
 // digestFile is "" for what is no readable file. A pipe is none: reading it may
 // take forever.
 func digestFile(path string) string {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path)
 	if err != nil {
 		return ""
 	}
