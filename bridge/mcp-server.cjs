@@ -22300,10 +22300,14 @@ function isSystemError(error2) {
   const { code, syscall } = error2;
   return typeof code === "string" && typeof syscall === "string";
 }
+var MADE_FOR = [/^\.(.+)\.tmp\.[\da-f-]{36,}$/, /^(.+?)\.(?:mutation\.|team-state\.)?lock\.\d+\.[\da-f-]{36,}\.tmp$/];
 function systemErrorText(error2) {
   const said = /^[A-Z0-9_]+: [^,]*/.exec(error2.message)?.[0] ?? String(error2.code);
-  const where = error2.path === void 0 ? "" : ` '${(0, import_node_path.basename)(error2.path)}'`;
+  const where = error2.path === void 0 ? "" : ` '${knownName((0, import_node_path.basename)(error2.path))}'`;
   return `${said} (${error2.syscall}${where})`;
+}
+function knownName(name) {
+  return MADE_FOR.reduce((known, pattern) => pattern.exec(known)?.[1] ?? known, name);
 }
 
 // src/tools/types.ts
@@ -22365,7 +22369,7 @@ async function probe(dir) {
   const chain = ancestors(dir);
   const evidence = await gather(chain.map((folder) => (0, import_node_path2.join)(folder, ".git")));
   const nearest = chain.find((folder) => evidence.get((0, import_node_path2.join)(folder, ".git")) !== "absent");
-  const { code, stdout, stderr } = await git(dir, [
+  const { code, stdout, stderr, trouble } = await git(dir, [
     "rev-parse",
     "--path-format=absolute",
     "--git-common-dir",
@@ -22373,25 +22377,29 @@ async function probe(dir) {
     "--show-superproject-working-tree"
   ]);
   if (code === 0) return accept(dir, stdout, nearest, evidence);
-  if (code !== 128) return { kind: "failed" };
+  if (code !== 128) return failure2(trouble ?? `git ended with code ${code}`);
   if (stderr.includes("must be run in a work tree")) return { kind: "none" };
-  if (!stderr.includes("not a git repository")) return { kind: "failed" };
+  if (stderr.includes("dubious ownership")) return failure2("the repository belongs to another user; see safe.directory in git help config");
+  if (!stderr.includes("not a git repository")) return failure2("git refuses the repository; git status there says why");
   if (nearest === void 0) remember(answers, dir, { kind: "none" }, evidence);
   return { kind: "none" };
+}
+function failure2(why) {
+  return { kind: "failed", why };
 }
 async function accept(dir, stdout, nearest, evidence) {
   const lines = stdout.replace(/\r?\n$/, "").split(/\r?\n/);
   if (lines[0] === "--path-format=absolute") lines.shift();
   const [common, top, superproject] = lines;
-  if (common === void 0 || top === void 0 || lines.length > 3) return { kind: "failed" };
+  if (common === void 0 || top === void 0 || lines.length > 3) return failure2("git's answer cannot be understood");
   try {
     const [toplevel, commonDir] = await Promise.all([(0, import_promises.realpath)(top), (0, import_promises.realpath)((0, import_node_path2.resolve)(dir, common))]);
-    if (nearest !== toplevel) return { kind: "failed" };
+    if (nearest !== toplevel) return failure2("git looks past the nearest .git, which may be damaged");
     const answer2 = { kind: "repository", toplevel, commonDir, superproject: superproject || void 0 };
     remember(answers, dir, answer2, withinToplevel(evidence, toplevel));
     return answer2;
   } catch {
-    return { kind: "failed" };
+    return failure2("git names a folder that is not there");
   }
 }
 function withinToplevel(evidence, toplevel) {
@@ -22433,13 +22441,18 @@ function git(cwd, args) {
     const options = { cwd, env: gitEnvironment(), timeout: TIMEOUT_MS, maxBuffer: 256 * 1024, windowsHide: true };
     try {
       (0, import_node_child_process.execFile)("git", ["-c", "core.fsmonitor=false", ...args], options, (error2, stdout, stderr) => {
-        const code = error2 === null ? 0 : typeof error2.code === "number" ? error2.code : void 0;
-        done({ code, stdout, stderr });
+        if (error2 === null) done({ code: 0, stdout, stderr });
+        else if (typeof error2.code === "number") done({ code: error2.code, stdout, stderr });
+        else done({ code: void 0, stdout, stderr, trouble: troubleIn(error2) });
       });
     } catch {
-      done({ code: void 0, stdout: "", stderr: "" });
+      done({ code: void 0, stdout: "", stderr: "", trouble: "git cannot be run there" });
     }
   });
+}
+function troubleIn(error2) {
+  if (error2.killed === true) return `git took longer than ${TIMEOUT_MS / 1e3} seconds`;
+  return error2.code === "ENOENT" ? "git was not found on PATH" : `git could not be run: ${error2.code ?? error2.signal ?? "no reason given"}`;
 }
 function gitEnvironment() {
   const redirecting = /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|NAMESPACE|PREFIX)$/;
@@ -22453,7 +22466,7 @@ function primaryRoot(repository) {
 }
 
 // src/lib/omc-location.ts
-var import_node_crypto3 = require("node:crypto");
+var import_node_crypto4 = require("node:crypto");
 var import_promises7 = require("node:fs/promises");
 var import_node_os3 = require("node:os");
 var import_node_path6 = require("node:path");
@@ -22461,12 +22474,14 @@ var import_node_path6 = require("node:path");
 // src/lib/atomic-file.ts
 var import_node_fs2 = require("node:fs");
 var import_promises5 = require("node:fs/promises");
-var import_node_crypto2 = require("node:crypto");
+var import_node_crypto3 = require("node:crypto");
 var import_node_path4 = require("node:path");
 
 // src/lib/process-owner.ts
+var import_node_crypto = require("node:crypto");
 var import_promises2 = require("node:fs/promises");
 var import_node_os = require("node:os");
+var PLACE = "[0-9a-f]{16}";
 var UNSURE_MS = 150;
 var ELSEWHERE_MS = 3e4;
 var me;
@@ -22477,7 +22492,8 @@ function thisProcess() {
       (0, import_promises2.readlink)("/proc/self/ns/pid").catch(() => ""),
       processStat(process.pid)
     ]);
-    return { pid: process.pid, processStart: stat2?.start, place: `${boot.trim()} ${namespace2}`.trim() };
+    const place = (0, import_node_crypto.createHash)("sha256").update(`${boot.trim()} ${namespace2}`).digest("hex").slice(0, 16);
+    return { pid: process.pid, processStart: stat2?.start, place };
   })();
   return me;
 }
@@ -22515,7 +22531,7 @@ var import_promises4 = require("node:fs/promises");
 var import_node_path3 = require("node:path");
 
 // src/lib/owner-file.ts
-var import_node_crypto = require("node:crypto");
+var import_node_crypto2 = require("node:crypto");
 var import_node_fs = require("node:fs");
 var import_promises3 = require("node:fs/promises");
 var MAX_BYTES = 16 * 1024;
@@ -22543,7 +22559,7 @@ async function describeUnopened(path) {
   return found && { id: identity(found, ""), mtimeMs: Number(found.mtimeNs / 1000000n), owner: void 0 };
 }
 function identity(found, text) {
-  const digest2 = (0, import_node_crypto.createHash)("sha256").update(text).digest("hex").slice(0, 16);
+  const digest2 = (0, import_node_crypto2.createHash)("sha256").update(text).digest("hex").slice(0, 16);
   return `${found.ino}-${found.mtimeNs}-${digest2}`;
 }
 function parseOwner(text) {
@@ -22585,13 +22601,15 @@ var STRAY_MS = 6e4;
 var MAX_FOLDERS = 256;
 var searched = /* @__PURE__ */ new Map();
 var UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+var OURS = `(${PLACE})-${UUID}`;
 var LOCK = "(?:mutation\\.|team-state\\.)?lock";
 var CLAIM = "emergency-recovery\\.claim";
 var TEMPS = [
-  { pattern: new RegExp(`^(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
+  { pattern: new RegExp(`^(\\d+)-(\\d+)-${OURS}$`), judge: "name" },
   { pattern: /^/, judge: "age" }
 ];
 var COMPANIONS = [
+  { pattern: new RegExp(`^${LOCK}\\.(\\d+)()\\.${OURS}\\.tmp$`), judge: "name" },
   { pattern: new RegExp(`^${LOCK}\\.(\\d+)\\.[0-9a-fA-F-]+\\.tmp$`), judge: "body" },
   { pattern: new RegExp(`^${LOCK}\\.reclaim\\.[\\da-f-]+\\.\\d+$`), judge: "body" },
   { pattern: new RegExp(`^${CLAIM}\\.(\\d+)\\.([^.]+)\\.${UUID}\\.tmp$`), judge: "body" },
@@ -22601,8 +22619,8 @@ var COMPANIONS = [
   { pattern: new RegExp(`^rollback\\.${UUID}$`), judge: "age" }
 ];
 var STRAYS = [
-  { pattern: new RegExp(`^\\..+\\.tmp\\.(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
-  { pattern: new RegExp(`^[^.].*\\.${LOCK}\\.(\\d+)\\.${UUID}\\.tmp$`), judge: "body" }
+  { pattern: new RegExp(`^\\..+\\.tmp\\.(\\d+)-(\\d+)-${OURS}$`), judge: "name" },
+  { pattern: new RegExp(`^[^.].*\\.${LOCK}\\.(\\d+)()\\.${OURS}\\.tmp$`), judge: "name" }
 ];
 async function sweepLeftovers(dir, base) {
   const names = await (0, import_promises4.readdir)(dir).catch(() => []);
@@ -22637,12 +22655,13 @@ function firstMatch(kinds, text, leastMs) {
   }
   return void 0;
 }
-function makerIn([, pid, start2]) {
-  return pid === void 0 ? void 0 : { pid: Number(pid), processStart: start2 === "0" ? void 0 : start2 };
+function makerIn([, pid, start2, place]) {
+  return pid === void 0 ? void 0 : { pid: Number(pid), processStart: start2 === "0" ? void 0 : start2 || void 0, place };
 }
 async function isDead(path, { judge, maker, leastMs }) {
-  const still = judge === "name" && leastMs === 0 ? 0 : await stillForMs(path, judge);
-  return still >= leastMs && still >= await restNeeded(path, judge, maker);
+  if (leastMs > 0 && await stillForMs(path, judge) < leastMs) return false;
+  const restMs = await restNeeded(path, judge, maker);
+  return restMs === 0 || await stillForMs(path, judge) >= restMs;
 }
 async function stillForMs(path, judge) {
   const found = await (0, import_promises4.lstat)(path);
@@ -22651,10 +22670,9 @@ async function stillForMs(path, judge) {
 }
 async function restNeeded(path, judge, maker) {
   if (judge === "age") return QUIET_MS;
-  const owner = judge === "body" ? (await readOwnerFile(path))?.owner : void 0;
+  const owner = judge === "body" ? (await readOwnerFile(path))?.owner : maker;
   if (owner !== void 0) return goneAfterMs(owner);
-  if (maker !== void 0 && await isRunning(maker)) return Infinity;
-  return judge === "name" ? 0 : QUIET_MS;
+  return maker !== void 0 && await isRunning(maker) ? Infinity : QUIET_MS;
 }
 
 // src/lib/atomic-file.ts
@@ -22704,8 +22722,8 @@ async function readTextFile(path, options = {}) {
   }
 }
 async function writeTemp(path, text, mode) {
-  const { pid, processStart } = await thisProcess();
-  const temp = (0, import_node_path4.join)((0, import_node_path4.dirname)(path), `.${(0, import_node_path4.basename)(path)}.tmp.${pid}-${processStart ?? 0}-${(0, import_node_crypto2.randomUUID)()}`);
+  const { pid, processStart = 0, place } = await thisProcess();
+  const temp = (0, import_node_path4.join)((0, import_node_path4.dirname)(path), `.${(0, import_node_path4.basename)(path)}.tmp.${pid}-${processStart}-${place}-${(0, import_node_crypto3.randomUUID)()}`);
   const flags = import_node_fs2.constants.O_WRONLY | import_node_fs2.constants.O_CREAT | import_node_fs2.constants.O_EXCL | (import_node_fs2.constants.O_NOFOLLOW ?? 0);
   const file = await (0, import_promises5.open)(temp, flags, 384);
   try {
@@ -22778,6 +22796,9 @@ async function homeFolder() {
 var WorkspaceError = class extends Error {
   name = "WorkspaceError";
 };
+function probeFailed(what, why) {
+  return new WorkspaceError(`${what}: git probe failed and was not used (${why})`);
+}
 
 // src/lib/omc-location.ts
 var MARKER = ".omc-workspace";
@@ -22795,7 +22816,7 @@ async function outermost(repository) {
   let at = repository;
   for (let climbed = 0; at.superproject !== void 0 && climbed < MAX_SUPERPROJECTS; climbed++) {
     const above = await askGit(await (0, import_promises7.realpath)(at.superproject).catch(() => at.superproject));
-    if (above.kind === "failed") throw new WorkspaceError("the superproject of this submodule: git probe failed and was not used");
+    if (above.kind === "failed") throw probeFailed("the superproject of this submodule", above.why);
     if (above.kind === "none") break;
     at = above;
   }
@@ -22860,7 +22881,7 @@ function safeName(name) {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 function digest(text) {
-  return (0, import_node_crypto3.createHash)("sha256").update(text).digest("hex").slice(0, 16);
+  return (0, import_node_crypto4.createHash)("sha256").update(text).digest("hex").slice(0, 16);
 }
 async function findMarker(root) {
   if (process.env["OMC_DISABLE_MULTIREPO"] === "1") return void 0;
@@ -22953,22 +22974,20 @@ async function trustedPlace() {
   try {
     cwd = await (0, import_promises9.realpath)(process.cwd());
   } catch {
-    throw new WorkspaceError("the server's working directory is gone: git probe failed and was not used");
+    throw probeFailed("the server's working directory is gone", "there is nothing to ask git about");
   }
   const answer2 = await askGit(cwd);
-  if (answer2.kind === "failed") {
-    throw new WorkspaceError(`the server's working directory '${(0, import_node_path8.basename)(cwd)}': git probe failed and was not used`);
-  }
+  if (answer2.kind === "failed") throw probeFailed(`the server's working directory '${(0, import_node_path8.basename)(cwd)}'`, answer2.why);
   return answer2.kind === "none" ? { root: cwd, repository: void 0 } : { root: answer2.toplevel, repository: answer2 };
 }
 async function choose(trusted, given) {
-  const failed = () => new WorkspaceError(`workingDirectory '${cut(given)}': git probe failed and was not used`);
+  const failed = (why) => probeFailed(`workingDirectory '${cut(given)}'`, why);
   const dir = await (0, import_promises9.realpath)((0, import_node_path8.resolve)(given)).catch(() => {
-    throw failed();
+    throw failed("there is no such folder");
   });
   if (trusted.repository !== void 0 && isInside(dir, trusted.repository.commonDir)) return trusted;
   const answer2 = await askGit(dir);
-  if (answer2.kind === "failed") throw failed();
+  if (answer2.kind === "failed") throw failed(answer2.why);
   if (answer2.kind === "repository") {
     if (!await isSameProject(trusted.repository, answer2)) {
       throw new WorkspaceError(
@@ -22982,7 +23001,7 @@ async function choose(trusted, given) {
       `workingDirectory '${cut(given)}' is outside the trusted worktree root '${(0, import_node_path8.basename)(trusted.root)}' and was not used`
     );
   }
-  if (trusted.repository !== void 0) throw failed();
+  if (trusted.repository !== void 0) throw failed("it is a bare or damaged repository inside another one");
   return { root: dir, repository: void 0 };
 }
 async function isSameProject(trusted, other) {
@@ -23172,7 +23191,7 @@ function withoutTrailingBlanks(text) {
 var import_node_path10 = require("node:path");
 
 // src/lib/file-lock.ts
-var import_node_crypto4 = require("node:crypto");
+var import_node_crypto5 = require("node:crypto");
 var import_promises11 = require("node:fs/promises");
 var import_node_path9 = require("node:path");
 var import_promises12 = require("node:timers/promises");
@@ -23351,8 +23370,9 @@ async function pause(attempt, deadline, signal) {
   await (0, import_promises12.setTimeout)(Math.min(left, 2 + Math.random() * most), void 0, signal && { signal });
 }
 async function makeTicket(path, protocol) {
-  const nonce = (0, import_node_crypto4.randomUUID)();
-  const ticket = `${path}.${process.pid}.${nonce}.tmp`;
+  const nonce = (0, import_node_crypto5.randomUUID)();
+  const { place } = await thisProcess();
+  const ticket = `${path}.${process.pid}.${place}-${nonce}.tmp`;
   const body = JSON.stringify(await lockBody(protocol, nonce));
   const options = { flag: "wx", mode: 384 };
   try {
@@ -24158,6 +24178,10 @@ function notOurs(error2) {
   if (!(error2 instanceof UnreadableFileError)) throw error2;
   return void 0;
 }
+function notForUs(error2) {
+  if (error2.code !== "EACCES" && error2.code !== "EPERM") throw error2;
+  return void 0;
+}
 function removeExpired(store2, path, key2) {
   return withFileLock(path, { waitMs: LOCK_WAIT_MS3, signal: store2.signal }, async () => {
     const entry = await load2(path, key2);
@@ -24206,7 +24230,7 @@ async function entriesIn(root, namespace2) {
   for (let at = 0; at < keys.length; at += BATCH) {
     const batch = keys.slice(at, at + BATCH).map(async (key2) => {
       const path = await entryPath(root, namespace2, key2);
-      return { path, entry: await load2(path, key2) };
+      return { path, entry: await load2(path, key2).catch(notForUs) };
     });
     for (const { path, entry } of await Promise.all(batch)) if (entry !== void 0) entries.push({ path, entry });
   }
@@ -24413,7 +24437,7 @@ var import_promises16 = require("node:fs/promises");
 var import_node_path13 = require("node:path");
 
 // src/tools/state/named-autopilot.ts
-var import_node_crypto6 = require("node:crypto");
+var import_node_crypto7 = require("node:crypto");
 
 // src/tools/state/state-error.ts
 var StateError = class extends Error {
@@ -24421,7 +24445,7 @@ var StateError = class extends Error {
 };
 
 // src/tools/state/state-file.ts
-var import_node_crypto5 = require("node:crypto");
+var import_node_crypto6 = require("node:crypto");
 
 // src/tools/state/emergency-journal.ts
 var import_promises15 = require("node:fs/promises");
@@ -24505,6 +24529,15 @@ async function loadState(path) {
     return { kind: "unreadable" };
   }
 }
+var PASSING = /* @__PURE__ */ new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EIO"]);
+async function surveyState(path) {
+  try {
+    return await loadState(path);
+  } catch (refused2) {
+    if (PASSING.has(refused2.code ?? "")) throw refused2;
+    return { kind: "unreadable", refused: refused2 };
+  }
+}
 function objectOf(loaded) {
   return loaded.kind === "value" && isObject3(loaded.value) ? loaded.value : void 0;
 }
@@ -24526,7 +24559,7 @@ function mayTouch(loaded, session) {
   return owner === void 0 || owner === session;
 }
 function stateDigest(value) {
-  return (0, import_node_crypto5.createHash)("sha256").update(JSON.stringify(value)).digest("hex");
+  return (0, import_node_crypto6.createHash)("sha256").update(JSON.stringify(value)).digest("hex");
 }
 async function changeStateFile(path, mode, signal, change) {
   const guarded2 = () => withFileLock(path, { waitMs: WAIT_MS, signal, protocol: "mutation" }, async () => {
@@ -24597,7 +24630,7 @@ function pauseRun(current, request, session) {
 }
 function profileDigest(profile) {
   const sorted = Object.fromEntries(Object.entries(profile).sort(([a], [b]) => a < b ? -1 : 1));
-  return (0, import_node_crypto6.createHash)("sha256").update(JSON.stringify(sorted)).digest("hex");
+  return (0, import_node_crypto7.createHash)("sha256").update(JSON.stringify(sorted)).digest("hex");
 }
 function hasExactKeys(value, keys) {
   return isObject3(value) && Object.keys(value).length === keys.length && keys.every((key2) => Object.hasOwn(value, key2));
@@ -24772,7 +24805,7 @@ var import_node_path15 = require("node:path");
 // src/tools/state/activity.ts
 var TOMBSTONE_MS = 24 * 60 * 60 * 1e3;
 async function isActiveAt(ws, mode, spot, loaded) {
-  const state = loaded ?? await loadState(spot.path).catch(() => ({ kind: "unreadable" }));
+  const state = loaded ?? await surveyState(spot.path);
   const active = own2(objectOf(state), "active");
   if (isRegistryMode(mode) || mode === "ultrawork" || mode === "ultraqa" ? active !== true : !active) return false;
   const ours = spot.session === void 0 ? ownerOf(state) === void 0 : mayTouch(state, spot.session);
@@ -24896,6 +24929,7 @@ async function readSession(ws, mode, session) {
   const expected = await writePath(ws, mode, session);
   const found = await firstFound(await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode, session))));
   if (found === void 0 || !mayTouch(found.loaded, session)) return nothingFound(ws, mode, session, expected);
+  if (found.loaded.kind === "unreadable" && found.loaded.refused !== void 0) throw found.loaded.refused;
   if (found.loaded.kind !== "value" || !isWellFormed(mode, found.loaded.value)) throw corrupt(mode, found.spot.path);
   const shown2 = redact(mode, found.loaded.value, session);
   return `## State for ${mode} (session: ${session})
@@ -24927,7 +24961,7 @@ async function completedOrphans(ws, mode, session) {
   return spots.filter((_, at) => orphaned[at]);
 }
 async function isOrphan(ws, spot, known) {
-  const loaded = known ?? await loadState(spot.path).catch(() => ({ kind: "unreadable" }));
+  const loaded = known ?? await surveyState(spot.path);
   if (spot.session === void 0 || own2(objectOf(loaded), "active") !== true || ownerOf(loaded) !== spot.session) return false;
   return await belongs(ws, spot.root, loaded) && hasEnded(spot.root, spot.session);
 }
@@ -24972,7 +25006,7 @@ async function firstFound(spots, ws) {
 async function everyFound(spots, ws) {
   const all = await Promise.all(
     spots.map(async (spot) => {
-      const loaded = await loadState(spot.path).catch(() => ({ kind: "unreadable" }));
+      const loaded = await surveyState(spot.path);
       const wanted = loaded.kind !== "absent" && (ws === void 0 || await belongs(ws, spot.root, loaded));
       return wanted ? { spot, loaded } : void 0;
     })
@@ -25059,7 +25093,7 @@ async function due(proposals) {
   return all.filter((candidate) => candidate !== void 0);
 }
 function load3(spot) {
-  return loadState(spot.path).catch(() => ({ kind: "unreadable" }));
+  return surveyState(spot.path);
 }
 function distinct(candidates) {
   const first = /* @__PURE__ */ new Map();
@@ -25078,7 +25112,7 @@ async function clearSession(ws, mode, session, signal) {
   const failed = outcomes.filter(({ result }) => result === "failed");
   const artifacts = failed.length > 0 ? 0 : await removeArtifacts(ws, mode, [session], cleared);
   if (failed.length > 0) {
-    const list3 = failed.map(({ candidate }) => `- ${candidate.spot.path}`).join("\n");
+    const list3 = failed.map(({ candidate, reason }) => `- ${candidate.spot.path}: ${reason}`).join("\n");
     return fail(`Warning: Some files could not be removed for mode: ${mode} in session: ${session}
 ${list3}`);
   }
@@ -25108,7 +25142,7 @@ ${checked.map((path) => `  - ${path}`).join("\n")}`);
   const lines = [`Cleared state for mode: ${mode}`, `- Locations cleared: ${cleared.length + artifacts}`];
   const aside = cleared.filter(({ result }) => result === "set aside").length;
   if (aside > 0) lines.push(`- Corrupt files moved aside: ${aside}`);
-  if (failed.length > 0) lines.push(`- Errors: ${failed.map(({ candidate }) => candidate.spot.path).join(", ")}`);
+  if (failed.length > 0) lines.push(`- Errors: ${failed.map(({ candidate, reason }) => `${candidate.spot.path} (${reason})`).join(", ")}`);
   if (mode === "team") lines.push(TEAM_NOTE);
   lines.push(NO_SESSION_WARNING);
   return failed.length > 0 ? fail(lines.join("\n")) : ok(lines.join("\n"));
@@ -25116,7 +25150,13 @@ ${checked.map((path) => `  - ${path}`).join("\n")}`);
 async function clearAll(mode, candidates, signal) {
   await announce(mode, candidates);
   return Promise.all(
-    candidates.map(async (candidate) => ({ candidate, result: await clearOne(mode, candidate, signal) }))
+    candidates.map(async (candidate) => {
+      try {
+        return { candidate, result: await clearOne(mode, candidate, signal) };
+      } catch (error2) {
+        return { candidate, result: "failed", reason: errorText(error2) };
+      }
+    })
   );
 }
 async function announce(mode, candidates) {
@@ -25132,20 +25172,16 @@ async function announce(mode, candidates) {
     });
   }
 }
-async function clearOne(mode, { spot, isDue }, signal) {
-  try {
-    return await changeStateFile(spot.path, mode, signal, async () => {
-      const now = await loadState(spot.path);
-      if (now.kind === "absent") return "removed";
-      if (!await isDue(now)) return "kept";
-      if (now.kind === "value") return (0, import_promises19.unlink)(spot.path).then(() => "removed");
-      const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
-      await (0, import_promises19.rename)(spot.path, (0, import_node_path17.join)((0, import_node_path17.dirname)(spot.path), `${(0, import_node_path17.basename)(spot.path)}.corrupt-${stamp2}`));
-      return "set aside";
-    });
-  } catch {
-    return "failed";
-  }
+function clearOne(mode, { spot, isDue }, signal) {
+  return changeStateFile(spot.path, mode, signal, async () => {
+    const now = await surveyState(spot.path);
+    if (now.kind === "absent") return "removed";
+    if (!await isDue(now)) return "kept";
+    if (now.kind === "value") return (0, import_promises19.unlink)(spot.path).then(() => "removed");
+    const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
+    await (0, import_promises19.rename)(spot.path, (0, import_node_path17.join)((0, import_node_path17.dirname)(spot.path), `${(0, import_node_path17.basename)(spot.path)}.corrupt-${stamp2}`));
+    return "set aside";
+  });
 }
 async function removeArtifacts(ws, mode, sessions, cleared) {
   const proven = new Set(cleared.map(({ candidate }) => candidate.spot.session));
@@ -25162,7 +25198,7 @@ async function removeScopeArtifacts(omc, mode, scope, sessions) {
   for (const name of names) if (await remove2((0, import_node_path17.join)(dir, name))) removed++;
   if (mode !== "ralph") return removed;
   const marker = (0, import_node_path17.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
-  const loaded = await loadState(marker).catch(() => ({ kind: "unreadable" }));
+  const loaded = await surveyState(marker);
   const ours = scope !== void 0 || sessions.length !== 1 || mayTouch(loaded, sessions[0]);
   return ours && await remove2(marker) ? removed + 1 : removed;
 }
@@ -25332,7 +25368,7 @@ ${shown2}
 }
 async function firstPresent(spots, otherwise) {
   for (const spot of spots) {
-    const loaded = await loadState(spot.path).catch(() => ({ kind: "unreadable" }));
+    const loaded = await surveyState(spot.path);
     if (loaded.kind !== "absent") return { path: spot.path, loaded };
   }
   return { path: otherwise, loaded: { kind: "absent" } };
@@ -25406,7 +25442,7 @@ async function checkedDirectory(given) {
   if (home === void 0 || !isInside(dir, home)) throw refuse(`'${shown2}' is outside the home folder`);
   if (await isSensitive(dir, home)) throw refuse(`'${shown2}' is the home folder, hidden, temporary or otherwise sensitive`);
   const answer2 = await askGit(dir);
-  if (answer2.kind === "failed") throw refuse(`'${shown2}': git probe failed and was not used`);
+  if (answer2.kind === "failed") throw refuse(`'${shown2}': git probe failed and was not used (${answer2.why})`);
   if (answer2.kind === "repository" || await hasGitAbove(dir)) throw refuse(`'${shown2}' is in a git repository`);
   return dir;
 }
@@ -25478,7 +25514,8 @@ async function writeState(ws, request, signal) {
     path,
     signal,
     () => changeStateFile(path, mode, signal, async () => {
-      const next = nextState(ws, request, path, await loadState(path));
+      const loaded = await loadState(path);
+      const next = nextState(request, path, loaded, await projectPath(ws, request, loaded));
       await store(path, next.state);
       return next;
     })
@@ -25486,17 +25523,23 @@ async function writeState(ws, request, signal) {
   await sweepSignal((0, import_node_path19.dirname)(path));
   return successText(request, path, written);
 }
-function nextState(ws, request, path, loaded) {
+async function projectPath(ws, { session, fields }, loaded) {
+  if (ws.isGit || session === void 0 || Object.hasOwn(fields, "project_path")) return void 0;
+  const named = own2(objectOf(loaded), "project_path") !== void 0;
+  const ours = named && await belongs(ws, { omc: ws.sessionsOmc, kind: "shared" }, loaded);
+  return ours ? void 0 : ws.trustedRoot;
+}
+function nextState(request, path, loaded, project) {
   const { mode, session, fields } = request;
   const current = currentState(mode, path, loaded);
   const owner = ownerOf(loaded);
   if (session !== void 0 && owner !== void 0 && owner !== session) {
-    throw new StateError(`${(0, import_node_path19.basename)(path)} is owned by session '${owner}'; another session cannot change it`);
+    throw new StateError(`${(0, import_node_path19.basename)(path)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
   }
   if (mode === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
     return { state: pauseRun(current, fields, session), paused: true };
   }
-  return { state: merge2(ws, request, current), paused: false };
+  return { state: merge2(request, current, project), paused: false };
 }
 function currentState(mode, path, loaded) {
   if (loaded.kind === "absent") return void 0;
@@ -25505,13 +25548,13 @@ function currentState(mode, path, loaded) {
   const what = mode === "team" ? "team state is corrupt" : "the state file is corrupt";
   throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path19.basename)(path)}; state_clear moves it aside`);
 }
-function merge2(ws, { mode, session, fields }, current) {
+function merge2({ mode, session, fields }, current, project) {
   const entries = new Map(Object.entries(current ?? {}));
   for (const [key2, value] of Object.entries(fields)) {
     if (value === null) entries.delete(key2);
     else entries.set(key2, value);
   }
-  if (!ws.isGit && session !== void 0 && !entries.has("project_path")) entries.set("project_path", ws.trustedRoot);
+  if (project !== void 0) entries.set("project_path", project);
   const kept = mode === "team" ? own2(current, "_meta") : void 0;
   entries.delete("_meta");
   const updatedAt = (/* @__PURE__ */ new Date()).toISOString();
@@ -25656,8 +25699,8 @@ var stateMigrateNonGit = defineTool({
   name: "state_migrate_non_git",
   description: "Copies a session's states from the .omc of a folder without git to where such sessions are kept now, and returns JSON with what was copied, skipped and rejected. Never overwrites. Use it once, when old state is not found.",
   schema: object({
-    session_id: string2().max(256).describe("Session whose states to copy."),
-    workingDirectory: string2().max(4096).optional().describe("Folder with the old .omc, inside the server's working directory. Default: that directory.")
+    workingDirectory: string2().max(4096).optional().describe("Folder with the old .omc, inside the server's working directory. Default: that directory."),
+    session_id: string2().max(256).describe("Session whose states to copy.")
   }),
   annotations: ADDITIVE,
   handler: (args) => answering(
@@ -25935,6 +25978,7 @@ function protocolTransport() {
 }
 function takeStdout() {
   const { stdout } = process;
+  stdout.setMaxListeners(0);
   Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => process.stderr });
   return stdout;
 }

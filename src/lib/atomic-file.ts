@@ -73,9 +73,9 @@ export async function readTextFile(path: string, options: { maxBytes?: number } 
 
 /** Writes the text beside its destination, down to the disk, and returns the name. */
 async function writeTemp(path: string, text: string, mode: number): Promise<string> {
-  const { pid, processStart } = await thisProcess();
+  const { pid, processStart = 0, place } = await thisProcess();
   // The name tells whose it is, so that it can be swept once this process is gone.
-  const temp = join(dirname(path), `.${basename(path)}.tmp.${pid}-${processStart ?? 0}-${randomUUID()}`);
+  const temp = join(dirname(path), `.${basename(path)}.tmp.${pid}-${processStart}-${place}-${randomUUID()}`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   const file = await open(temp, flags, 0o600);
   try {

@@ -122,7 +122,9 @@ async function pause(attempt: number, deadline: number, signal: AbortSignal | un
 
 async function makeTicket(path: string, protocol: LockProtocol): Promise<string> {
   const nonce = randomUUID();
-  const ticket = `${path}.${process.pid}.${nonce}.tmp`;
+  const { place } = await thisProcess();
+  // In the name too, because the ticket of a process that dies now is empty.
+  const ticket = `${path}.${process.pid}.${place}-${nonce}.tmp`;
   const body = JSON.stringify(await lockBody(protocol, nonce));
   const options = { flag: "wx", mode: 0o600 } as const;
   try {

@@ -31,32 +31,34 @@ describe("what git's answers mean", () => {
   test.each([
     ["no repository", 'echo "fatal: not a git repository (or any of the parent directories): .git" >&2; exit 128', "none"],
     ["a bare repository", 'echo "fatal: this operation must be run in a work tree" >&2; exit 128', "none"],
-    ["somebody else's repository", 'echo "fatal: detected dubious ownership in repository" >&2; exit 128', "failed"],
-    ["a crash", "kill -SEGV $$", "failed"],
-    ["another exit code", 'echo "not a git repository" >&2; exit 1', "failed"],
-    ["too little", 'echo "$PWD/.git"', "failed"],
-    ["a path with line breaks", 'printf "%s/.git\\n%s\\nx\\ny\\n" "$PWD" "$PWD"', "failed"],
-    ["a folder that is not there", 'printf "%s/.git\\n/none\\n" "$PWD"', "failed"],
-    ["a toplevel without .git", 'printf "%s/.git\\n/\\n" "$PWD"', "failed"],
+    ["somebody else's repository", 'echo "fatal: detected dubious ownership in repository" >&2; exit 128', "failed", "safe.directory"],
+    ["a crash", "kill -SEGV $$", "failed", "git could not be run: SIGSEGV"],
+    ["another exit code", 'echo "not a git repository" >&2; exit 1', "failed", "git ended with code 1"],
+    ["too little", 'echo "$PWD/.git"', "failed", "cannot be understood"],
+    ["a path with line breaks", 'printf "%s/.git\\n%s\\nx\\ny\\n" "$PWD" "$PWD"', "failed", "cannot be understood"],
+    ["a folder that is not there", 'printf "%s/.git\\n/none\\n" "$PWD"', "failed", "a folder that is not there"],
+    ["a toplevel without .git", 'printf "%s/.git\\n/\\n" "$PWD"', "failed", "past the nearest .git"],
     ["a repository", 'printf "%s/.git\\n%s\\n" "$PWD" "$PWD"', "repository"],
     ["a submodule", 'printf "%s/.git\\n%s\\n/above\\n" "$PWD" "$PWD"', "repository"],
     ["a repository, told by an old git", 'printf "%s\\n.git\\n%s\\n" --path-format=absolute "$PWD"', "repository"],
-  ])("%s", async (_, answer, kind) => {
+    ["a damaged repository", 'echo "fatal: bad config line 1" >&2; exit 128', "failed", "git refuses the repository"],
+  ])("%s", async (_, answer, kind, why = "") => {
     const dir = await makeFolder();
     await mkdir(join(dir, ".git"));
     await replaceGit(answer);
     const got = await askGit(dir);
     expect(got.kind).toBe(kind);
+    if (got.kind === "failed") expect(got.why).toContain(why);
     if (got.kind === "repository") expect(got).toMatchObject({ toplevel: dir, commonDir: join(dir, ".git") });
   });
 
   test("git that is not installed", async () => {
     vi.stubEnv("PATH", await makeFolder());
-    expect(await askGit(await makeFolder())).toEqual({ kind: "failed" });
+    expect(await askGit(await makeFolder())).toEqual({ kind: "failed", why: "git was not found on PATH" });
   });
 
   test("a folder that is not there", async () => {
-    expect(await askGit(join(await makeFolder(), "none"))).toEqual({ kind: "failed" });
+    expect(await askGit(join(await makeFolder(), "none"))).toMatchObject({ kind: "failed" });
   });
 });
 
@@ -101,7 +103,7 @@ describe("how often git is asked", () => {
     const dir = await makeFolder();
     await mkdir(join(dir, ".git"));
     await replaceGit("exit 1");
-    expect(await askGit(dir)).toEqual({ kind: "failed" });
+    expect(await askGit(dir)).toEqual({ kind: "failed", why: "git ended with code 1" });
     await replaceGit(REPOSITORY);
     await asRepository(dir);
   });

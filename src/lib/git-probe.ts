@@ -4,7 +4,7 @@
  *
  * Doubt is an answer of its own: only git's own word that there is no repository counts as "none".
  */
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -19,7 +19,13 @@ export interface Repository {
 }
 
 /** `none`: surely no repository. `failed`: git is missing, too slow, or contradicts what lies on the disk. */
-export type GitAnswer = Repository | { kind: "none" } | { kind: "failed" };
+export type GitAnswer = Repository | { kind: "none" } | Failure;
+
+export interface Failure {
+  kind: "failed";
+  /** Why there is no answer, in words for the caller. */
+  why: string;
+}
 
 const TIMEOUT_MS = 5_000;
 const MAX_AGE_MS = 60_000;
@@ -65,7 +71,7 @@ async function probe(dir: string): Promise<GitAnswer> {
   const chain = ancestors(dir);
   const evidence = await gather(chain.map((folder) => join(folder, ".git")));
   const nearest = chain.find((folder) => evidence.get(join(folder, ".git")) !== "absent");
-  const { code, stdout, stderr } = await git(dir, [
+  const { code, stdout, stderr, trouble } = await git(dir, [
     "rev-parse",
     "--path-format=absolute",
     "--git-common-dir",
@@ -73,11 +79,16 @@ async function probe(dir: string): Promise<GitAnswer> {
     "--show-superproject-working-tree",
   ]);
   if (code === 0) return accept(dir, stdout, nearest, evidence);
-  if (code !== 128) return { kind: "failed" };
+  if (code !== 128) return failure(trouble ?? `git ended with code ${code}`);
   if (stderr.includes("must be run in a work tree")) return { kind: "none" };
-  if (!stderr.includes("not a git repository")) return { kind: "failed" };
+  if (stderr.includes("dubious ownership")) return failure("the repository belongs to another user; see safe.directory in git help config");
+  if (!stderr.includes("not a git repository")) return failure("git refuses the repository; git status there says why");
   if (nearest === undefined) remember(answers, dir, { kind: "none" }, evidence);
   return { kind: "none" };
+}
+
+function failure(why: string): Failure {
+  return { kind: "failed", why };
 }
 
 /** Checks git's answer against the disk: a `.git` nearer than the toplevel means that git looked past it. */
@@ -85,15 +96,15 @@ async function accept(dir: string, stdout: string, nearest: string | undefined, 
   const lines = stdout.replace(/\r?\n$/, "").split(/\r?\n/);
   if (lines[0] === "--path-format=absolute") lines.shift(); // git before 2.31 echoes what it does not know
   const [common, top, superproject] = lines;
-  if (common === undefined || top === undefined || lines.length > 3) return { kind: "failed" };
+  if (common === undefined || top === undefined || lines.length > 3) return failure("git's answer cannot be understood");
   try {
     const [toplevel, commonDir] = await Promise.all([realpath(top), realpath(resolve(dir, common))]);
-    if (nearest !== toplevel) return { kind: "failed" };
+    if (nearest !== toplevel) return failure("git looks past the nearest .git, which may be damaged");
     const answer: Repository = { kind: "repository", toplevel, commonDir, superproject: superproject || undefined };
     remember(answers, dir, answer, withinToplevel(evidence, toplevel));
     return answer;
   } catch {
-    return { kind: "failed" };
+    return failure("git names a folder that is not there");
   }
 }
 
@@ -139,19 +150,33 @@ async function stamp(path: string): Promise<string> {
   }
 }
 
-/** Runs git without a shell. `code` is undefined when it could not be run to its end. */
-function git(cwd: string, args: string[]): Promise<{ code: number | undefined; stdout: string; stderr: string }> {
+interface Run {
+  /** Undefined when git could not be run to its end; then `trouble` says why. */
+  code: number | undefined;
+  stdout: string;
+  stderr: string;
+  trouble?: string;
+}
+
+/** Runs git without a shell. */
+function git(cwd: string, args: string[]): Promise<Run> {
   return new Promise((done) => {
     const options = { cwd, env: gitEnvironment(), timeout: TIMEOUT_MS, maxBuffer: 256 * 1024, windowsHide: true };
     try {
       execFile("git", ["-c", "core.fsmonitor=false", ...args], options, (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === "number" ? error.code : undefined;
-        done({ code, stdout, stderr });
+        if (error === null) done({ code: 0, stdout, stderr });
+        else if (typeof error.code === "number") done({ code: error.code, stdout, stderr });
+        else done({ code: undefined, stdout, stderr, trouble: troubleIn(error) });
       });
     } catch {
-      done({ code: undefined, stdout: "", stderr: "" }); // for example a path with a NUL byte
+      done({ code: undefined, stdout: "", stderr: "", trouble: "git cannot be run there" }); // for example a path with a NUL byte
     }
   });
+}
+
+function troubleIn(error: ExecFileException): string {
+  if (error.killed === true) return `git took longer than ${TIMEOUT_MS / 1_000} seconds`;
+  return error.code === "ENOENT" ? "git was not found on PATH" : `git could not be run: ${error.code ?? error.signal ?? "no reason given"}`;
 }
 
 /** Ours without the variables that would make git look at another repository than the folder's. */

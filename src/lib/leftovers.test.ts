@@ -8,103 +8,92 @@ import { thisProcess } from "./process-owner.js";
 
 const DEAD = spawnSync(process.execPath, ["-e", ""]).pid;
 const UUID = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d";
+const { place: HERE } = await thisProcess();
+const ELSEWHERE = "0123456789abcdef";
 
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "omc-leftovers-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+/** A folder of files that all say `text` and were last changed so many milliseconds ago. */
+async function makeFolder(names: string[], text = "", old = 0): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "omc-leftovers-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  for (const name of names) {
+    await writeFile(join(dir, name), text);
+    if (old > 0) await age(join(dir, name), old);
+  }
+  return dir;
 }
 
-/** Names of leftovers of `a.json`, made by the process `pid`. */
-const namedAfterMaker = (pid: number) => [
-  `.a.json.tmp.${pid}-0-${UUID}`,
-  `a.json.lock.${pid}.${UUID}.tmp`,
-  `a.json.mutation.lock.${pid}.${UUID}.tmp`,
-  `a.json.team-state.lock.${pid}.${UUID}.tmp`,
-  `a.json.emergency-recovery.claim.${pid}.x.${UUID}.tmp`,
-  `a.json.emergency-recovery.claim.recovery.guard.${pid}.${UUID}.tmp`,
-  `a.json.tmp.${pid}.1700000000000`,
-];
-
-const sayingTheirMaker = ["a.json.emergency-recovery.claim", "a.json.emergency-recovery.claim.recovery.guard", "a.json.mutation.lock.reclaim.12-34-0a9f.0"];
-const silent = [`.a.json.tmp.${UUID}`, `a.json.rollback.${UUID}`];
-const unrelated = ["a.json", "b.json", `.b.json.tmp.${DEAD}-0-${UUID}`, "a.json.lock", "a.json.mutation.lock", "a.json.corrupt-2026", "a.json.bak", `a.json.tmp.x`];
-
-test("takes away what dead processes left, and nothing else", async () => {
-  const dir = await makeFolder();
-  const plant = (names: string[], text: string) => Promise.all(names.map((name) => writeFile(join(dir, name), text)));
-  const { place } = await thisProcess();
-  await plant(namedAfterMaker(DEAD), JSON.stringify({ pid: DEAD, place }));
-  await plant(namedAfterMaker(process.pid), "");
-  await plant(sayingTheirMaker, JSON.stringify({ pid: DEAD, processStart: "1", place }));
-  await plant(silent, "");
-  await plant(unrelated, "");
-  await sweepLeftovers(dir, "a.json");
-  const expected = [...namedAfterMaker(process.pid), ...silent, ...unrelated].toSorted();
-  expect((await readdir(dir)).toSorted()).toEqual(expected);
-});
-
-test("keeps the claims of the living", async () => {
-  const dir = await makeFolder();
-  for (const name of sayingTheirMaker) await writeFile(join(dir, name), JSON.stringify({ pid: process.pid }));
-  await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toHaveLength(sayingTheirMaker.length);
-});
-
-test("what does not tell its maker goes once it lies still", async () => {
-  const dir = await makeFolder();
-  await writeFile(join(dir, "a.json"), "");
-  await link(join(dir, "a.json"), join(dir, silent[1] as string));
-  await writeFile(join(dir, silent[0] as string), "");
-  await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toHaveLength(3);
-  const still = (await stat(join(dir, silent[0] as string))).ctimeMs + 1_050;
-  await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(still);
-  await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toEqual(["a.json"]);
-});
-
-/** Sets the time of a file back. */
 async function age(path: string, milliseconds: number): Promise<void> {
   const then = (Date.now() - milliseconds) / 1_000;
   await utimes(path, then, then);
 }
 
-test("a ticket of another machine or container stays, whoever has its process id here", async () => {
-  const dir = await makeFolder();
-  const ticket = namedAfterMaker(DEAD)[2] as string;
-  await writeFile(join(dir, ticket), JSON.stringify({ pid: DEAD, processStart: "1", place: "another container" }));
-  await age(join(dir, ticket), 20_000);
+async function swept(dir: string): Promise<string[]> {
   await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toEqual([ticket]);
-  await age(join(dir, ticket), 31_000);
-  await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toEqual([]);
+  return (await readdir(dir)).toSorted();
+}
+
+/** Our leftovers beside a file, named after the process that made them and where that ran. */
+const ours = (pid: number, place = HERE, file = "a.json") => [
+  `.${file}.tmp.${pid}-0-${place}-${UUID}`,
+  `${file}.lock.${pid}.${place}-${UUID}.tmp`,
+  `${file}.mutation.lock.${pid}.${place}-${UUID}.tmp`,
+  `${file}.team-state.lock.${pid}.${place}-${UUID}.tmp`,
+];
+/** Those of oh-my-claudecode, named after a process somewhere. */
+const theirs = (pid: number) => [
+  `a.json.mutation.lock.${pid}.${UUID}.tmp`,
+  `a.json.emergency-recovery.claim.${pid}.x.${UUID}.tmp`,
+  `a.json.emergency-recovery.claim.recovery.guard.${pid}.${UUID}.tmp`,
+  `a.json.tmp.${pid}.1700000000000`,
+];
+const sayingTheirMaker = ["a.json.emergency-recovery.claim", "a.json.emergency-recovery.claim.recovery.guard", "a.json.mutation.lock.reclaim.12-34-0a9f.0"];
+const silent = [`.a.json.tmp.${UUID}`, `a.json.rollback.${UUID}`];
+const unrelated = ["a.json", "b.json", ...ours(DEAD, HERE, "b.json"), "a.json.lock", "a.json.mutation.lock", "a.json.corrupt-2026", "a.json.bak", "a.json.tmp.x"];
+
+test("what dead processes of this place left is taken away at once, and nothing else", async () => {
+  const kept = [...ours(process.pid), ...ours(DEAD, ELSEWHERE), ...silent, ...unrelated];
+  expect(await swept(await makeFolder([...ours(DEAD), ...kept]))).toEqual(kept.toSorted());
 });
 
-test("a ticket that was not written to its end is judged by its name, and by its age", async () => {
-  const dir = await makeFolder();
-  const [dead, living] = [DEAD, process.pid].map((pid) => namedAfterMaker(pid)[1] as string) as [string, string];
-  for (const name of [dead, living]) await writeFile(join(dir, name), "");
-  await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toHaveLength(2);
-  for (const name of [dead, living]) await age(join(dir, name), 1_050);
-  await sweepLeftovers(dir, "a.json");
-  expect(await readdir(dir)).toEqual([living]);
+test("what a process elsewhere made goes when nobody can be waiting for it any more", async () => {
+  const names = [...ours(process.pid, ELSEWHERE), ...ours(DEAD, ELSEWHERE)];
+  expect(await swept(await makeFolder(names, "", 20_000))).toEqual(names.toSorted());
+  expect(await swept(await makeFolder(names, "", 31_000))).toEqual([]);
+});
+
+test("what does not tell where its maker ran is judged by what it says, and goes after a moment", async () => {
+  const names = [...theirs(DEAD), ...sayingTheirMaker];
+  const text = JSON.stringify({ pid: DEAD, processStart: "1" });
+  expect(await swept(await makeFolder(names, text))).toEqual(names.toSorted());
+  expect(await swept(await makeFolder(names, text, 200))).toEqual([]);
+  expect(await swept(await makeFolder(names, JSON.stringify({ pid: process.pid }), 200))).toEqual(names.toSorted());
+  const elsewhere = JSON.stringify({ pid: DEAD, place: ELSEWHERE });
+  expect(await swept(await makeFolder(names, elsewhere, 20_000))).toEqual(names.toSorted());
+});
+
+test("what was not written to its end is judged by its name, and goes once it lies still", async () => {
+  const names = [...theirs(DEAD), ...theirs(process.pid)];
+  expect(await swept(await makeFolder(names, "", 200))).toEqual(names.toSorted());
+  expect(await swept(await makeFolder(names, "", 1_050))).toEqual(theirs(process.pid).toSorted());
+});
+
+test("what does not tell its maker goes once it lies still", async () => {
+  const dir = await makeFolder(["a.json"]);
+  await link(join(dir, "a.json"), join(dir, silent[1] as string));
+  await writeFile(join(dir, silent[0] as string), "");
+  expect(await swept(dir)).toHaveLength(3);
+  const still = (await stat(join(dir, silent[0] as string))).ctimeMs + 1_050;
+  await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(still);
+  expect(await swept(dir)).toEqual(["a.json"]);
 });
 
 test("what the dead left beside other files goes when it is old", async () => {
-  const ours = (pid: number) => [`.b.json.tmp.${pid}-0-${UUID}`, `c.json.lock.${pid}.${UUID}.tmp`, `d.mutation.lock.${pid}.${UUID}.tmp`];
-  const others = ["b.json", "b.json.lock", "b.tmp", `.b.json.tmp.${UUID}`, `b.json.rollback.${UUID}`];
-  const all = [...ours(DEAD), ...ours(process.pid), ...others];
-  const [young, old] = [await makeFolder(), await makeFolder()];
-  for (const name of all) await Promise.all([writeFile(join(young, name), ""), writeFile(join(old, name), "")]);
-  for (const name of all) await age(join(old, name), 61_000);
-  await Promise.all([sweepLeftovers(young, "a.json"), sweepLeftovers(old, "a.json")]);
-  expect((await readdir(young)).toSorted()).toEqual(all.toSorted());
-  expect((await readdir(old)).toSorted()).toEqual([...ours(process.pid), ...others].toSorted());
+  const others = ["b.json", "b.json.lock", "b.tmp", `.b.json.tmp.${UUID}`, `b.json.rollback.${UUID}`, ...ours(process.pid, HERE, "b.json")];
+  const names = [...ours(DEAD, HERE, "b.json"), ...ours(DEAD, ELSEWHERE, "c.json"), ...others];
+  expect(await swept(await makeFolder(names))).toEqual(names.toSorted());
+  expect(await swept(await makeFolder(names, "", 61_000))).toEqual(others.toSorted());
 });
 
 test("a folder that is not there is swept already", async () => {
-  await sweepLeftovers(join(await makeFolder(), "none"), "a.json");
+  await sweepLeftovers(join(await makeFolder([]), "none"), "a.json");
 });

@@ -9,7 +9,7 @@
 import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { readOwnerFile } from "./owner-file.js";
-import { goneAfterMs, isRunning, type Owner } from "./process-owner.js";
+import { goneAfterMs, isRunning, type Owner, PLACE } from "./process-owner.js";
 
 /** A leftover that does not tell its maker, or not where that ran, must have been lying still for this long. */
 const QUIET_MS = 1_000;
@@ -33,17 +33,20 @@ interface Kind {
 }
 
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+/** Ours tell where their maker runs. */
+const OURS = `(${PLACE})-${UUID}`;
 const LOCK = "(?:mutation\\.|team-state\\.)?lock";
 const CLAIM = "emergency-recovery\\.claim";
 
-/** Of our temporary files. Matched behind `.<base>.tmp.`; the groups are always the maker's pid and start. */
+/** Of temporary files. Matched behind `.<base>.tmp.`. In all patterns the groups are the maker's pid, start and place. */
 const TEMPS: Kind[] = [
-  { pattern: new RegExp(`^(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
+  { pattern: new RegExp(`^(\\d+)-(\\d+)-${OURS}$`), judge: "name" },
   { pattern: /^/, judge: "age" },
 ];
 
 /** Of everything else. Matched behind `<base>.`. */
 const COMPANIONS: Kind[] = [
+  { pattern: new RegExp(`^${LOCK}\\.(\\d+)()\\.${OURS}\\.tmp$`), judge: "name" },
   { pattern: new RegExp(`^${LOCK}\\.(\\d+)\\.[0-9a-fA-F-]+\\.tmp$`), judge: "body" },
   { pattern: new RegExp(`^${LOCK}\\.reclaim\\.[\\da-f-]+\\.\\d+$`), judge: "body" },
   { pattern: new RegExp(`^${CLAIM}\\.(\\d+)\\.([^.]+)\\.${UUID}\\.tmp$`), judge: "body" },
@@ -55,8 +58,8 @@ const COMPANIONS: Kind[] = [
 
 /** Ours beside any file: a temporary one, and the ticket of somebody who waited for a lock. Matched against the name. */
 const STRAYS: Kind[] = [
-  { pattern: new RegExp(`^\\..+\\.tmp\\.(\\d+)-(\\d+)-${UUID}$`), judge: "name" },
-  { pattern: new RegExp(`^[^.].*\\.${LOCK}\\.(\\d+)\\.${UUID}\\.tmp$`), judge: "body" },
+  { pattern: new RegExp(`^\\..+\\.tmp\\.(\\d+)-(\\d+)-${OURS}$`), judge: "name" },
+  { pattern: new RegExp(`^[^.].*\\.${LOCK}\\.(\\d+)()\\.${OURS}\\.tmp$`), judge: "name" },
 ];
 
 interface Suspect {
@@ -110,12 +113,11 @@ function firstMatch(kinds: Kind[], text: string, leastMs: number): Suspect | und
   return undefined;
 }
 
-function makerIn([, pid, start]: RegExpExecArray): Owner | undefined {
-  return pid === undefined ? undefined : { pid: Number(pid), processStart: start === "0" ? undefined : start };
+function makerIn([, pid, start, place]: RegExpExecArray): Owner | undefined {
+  return pid === undefined ? undefined : { pid: Number(pid), processStart: start === "0" ? undefined : start || undefined, place };
 }
 
 async function isDead(path: string, { judge, maker, leastMs }: Suspect): Promise<boolean> {
-  // Most of what lies beside other files is young; that is not opened.
   if (leastMs > 0 && (await stillForMs(path, judge)) < leastMs) return false;
   const restMs = await restNeeded(path, judge, maker);
   return restMs === 0 || (await stillForMs(path, judge)) >= restMs;
@@ -131,8 +133,7 @@ async function stillForMs(path: string, judge: Kind["judge"]): Promise<number> {
 /** How long the file must have been lying still; Infinity while its maker lives. */
 async function restNeeded(path: string, judge: Kind["judge"], maker: Owner | undefined): Promise<number> {
   if (judge === "age") return QUIET_MS;
-  const owner = judge === "body" ? (await readOwnerFile(path))?.owner : undefined;
+  const owner = judge === "body" ? (await readOwnerFile(path))?.owner : maker;
   if (owner !== undefined) return goneAfterMs(owner);
-  if (maker !== undefined && (await isRunning(maker))) return Infinity;
-  return judge === "name" ? 0 : QUIET_MS;
+  return maker !== undefined && (await isRunning(maker)) ? Infinity : QUIET_MS;
 }

@@ -18,7 +18,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { readTextFile } from "./atomic-file.js";
 import { askGit, originUrl, primaryRoot, type Repository } from "./git-probe.js";
 import { homeFolder, statedHome } from "./home-folder.js";
-import { WorkspaceError } from "./workspace-error.js";
+import { probeFailed, WorkspaceError } from "./workspace-error.js";
 
 export interface OmcLocation {
   /** The `.omc` folder. It need not exist yet. */
@@ -51,7 +51,7 @@ export async function outermost(repository: Repository): Promise<string> {
   let at = repository;
   for (let climbed = 0; at.superproject !== undefined && climbed < MAX_SUPERPROJECTS; climbed++) {
     const above = await askGit(await realpath(at.superproject).catch(() => at.superproject as string));
-    if (above.kind === "failed") throw new WorkspaceError("the superproject of this submodule: git probe failed and was not used");
+    if (above.kind === "failed") throw probeFailed("the superproject of this submodule", above.why);
     if (above.kind === "none") break;
     at = above;
   }

@@ -6,17 +6,21 @@
  * machine or container wrote says nothing here, so such an owner is never declared dead; it only
  * loses its claim by age.
  */
+import { createHash } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 
-/** A process as recorded in a file. Without `place` it was recorded by another program. */
+/** A process as recorded in a file, or in its name. Without `place` it was recorded by another program. */
 export interface Owner {
   pid: number;
   /** Field 22 of /proc/<pid>/stat on Linux; absent where the system has no cheap answer. */
   processStart?: string | undefined;
-  /** Boot id (or host name) and pid namespace. */
+  /** The running kernel and the pid namespace, as 16 hexadecimal digits. */
   place?: string | undefined;
 }
+
+/** What a place looks like. */
+export const PLACE = "[0-9a-f]{16}";
 
 /** How long a file of an owner who looks dead, but whose place is not recorded, must lie unchanged. */
 export const UNSURE_MS = 150;
@@ -33,7 +37,8 @@ export function thisProcess(): Promise<Required<Pick<Owner, "pid" | "place">> & 
       readlink("/proc/self/ns/pid").catch(() => ""),
       processStat(process.pid),
     ]);
-    return { pid: process.pid, processStart: stat?.start, place: `${boot.trim()} ${namespace}`.trim() };
+    const place = createHash("sha256").update(`${boot.trim()} ${namespace}`).digest("hex").slice(0, 16);
+    return { pid: process.pid, processStart: stat?.start, place };
   })();
   return me;
 }

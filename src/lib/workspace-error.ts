@@ -5,3 +5,8 @@
 export class WorkspaceError extends Error {
   override name = "WorkspaceError";
 }
+
+/** The error for a folder (`what`) of which git did not say whose it is. */
+export function probeFailed(what: string, why: string): WorkspaceError {
+  return new WorkspaceError(`${what}: git probe failed and was not used (${why})`);
+}

@@ -74,10 +74,14 @@ describe("in a repository", () => {
     }
   });
 
-  test.each(["none", "file", "a\0b"])("%j cannot be judged", async (given) => {
+  test.each([
+    ["none", "there is no such folder"],
+    ["a\0b", "there is no such folder"],
+    ["file", "git cannot be run there"],
+  ])("%j cannot be judged", async (given, why) => {
     await enterProject();
     await writeFile("file", "");
-    await expect(resolveWorkspace(given)).rejects.toThrow("git probe failed and was not used");
+    await expect(resolveWorkspace(given)).rejects.toThrow(`git probe failed and was not used (${why})`);
   });
 
   test("a damaged repository inside is not taken for a part of this one", async () => {

@@ -12,7 +12,7 @@ import { cut } from "./cut.js";
 import { askGit, type Repository } from "./git-probe.js";
 import { locateOmc, type OmcLocation, outermost } from "./omc-location.js";
 import { isInside } from "./omc-paths.js";
-import { WorkspaceError } from "./workspace-error.js";
+import { probeFailed, WorkspaceError } from "./workspace-error.js";
 
 export { WorkspaceError } from "./workspace-error.js";
 
@@ -47,23 +47,21 @@ async function trustedPlace(): Promise<Place> {
   try {
     cwd = await realpath(process.cwd());
   } catch {
-    throw new WorkspaceError("the server's working directory is gone: git probe failed and was not used");
+    throw probeFailed("the server's working directory is gone", "there is nothing to ask git about");
   }
   const answer = await askGit(cwd);
-  if (answer.kind === "failed") {
-    throw new WorkspaceError(`the server's working directory '${basename(cwd)}': git probe failed and was not used`);
-  }
+  if (answer.kind === "failed") throw probeFailed(`the server's working directory '${basename(cwd)}'`, answer.why);
   return answer.kind === "none" ? { root: cwd, repository: undefined } : { root: answer.toplevel, repository: answer };
 }
 
 async function choose(trusted: Place, given: string): Promise<Place> {
-  const failed = () => new WorkspaceError(`workingDirectory '${cut(given)}': git probe failed and was not used`);
+  const failed = (why: string) => probeFailed(`workingDirectory '${cut(given)}'`, why);
   const dir = await realpath(resolve(given)).catch(() => {
-    throw failed();
+    throw failed("there is no such folder");
   });
   if (trusted.repository !== undefined && isInside(dir, trusted.repository.commonDir)) return trusted;
   const answer = await askGit(dir);
-  if (answer.kind === "failed") throw failed();
+  if (answer.kind === "failed") throw failed(answer.why);
   if (answer.kind === "repository") {
     if (!(await isSameProject(trusted.repository, answer))) {
       throw new WorkspaceError(
@@ -78,7 +76,7 @@ async function choose(trusted: Place, given: string): Promise<Place> {
     );
   }
   // No repository, yet inside one: a bare store or a damaged one. Nobody can say whose it is.
-  if (trusted.repository !== undefined) throw failed();
+  if (trusted.repository !== undefined) throw failed("it is a bare or damaged repository inside another one");
   return { root: dir, repository: undefined };
 }
 

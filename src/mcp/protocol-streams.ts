@@ -44,6 +44,7 @@ export function protocolTransport(): ProtocolTransport {
 /** The real stdout; afterwards `process.stdout` is stderr. */
 function takeStdout(): Writable {
   const { stdout } = process;
+  stdout.setMaxListeners(0); // each answer that waits for a slow reader listens for its turn
   Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => process.stderr });
   return stdout;
 }

@@ -26,6 +26,16 @@ describe("what is told of an error", () => {
     expect(errorText(gone)).toBe("ENOENT: no such file or directory (rmdir 'no-such-folder')");
   });
 
+  it.each([
+    [".k.json.tmp.24334-886876-0123456789abcdef-4c09e0f6-c299-47ec-b8f7-58e5e6cc0525", "k.json"],
+    ["notepad.md.lock.24501.0123456789abcdef-2c0299aa-7b79-4b39-b955-de8a1d826609.tmp", "notepad.md"],
+    ["ralph-state.json.mutation.lock.7.2c0299aa-7b79-4b39-b955-de8a1d826609.tmp", "ralph-state.json"],
+    ["a.lock.tmp", "a.lock.tmp"],
+  ])("names the file that %s was made for", async (name, known) => {
+    const error = await open(join(tmpdir(), "no-such-folder", name)).catch((reason: unknown) => reason);
+    expect(errorText(error)).toBe(`ENOENT: no such file or directory (open '${known}')`);
+  });
+
   it("tells our own mistakes from everything else", async () => {
     expect(isMistake(new RangeError("x"))).toBe(true);
     expect(isMistake(new Error("x"))).toBe(false);

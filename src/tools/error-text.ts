@@ -25,9 +25,17 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return typeof code === "string" && typeof syscall === "string";
 }
 
+/** Temporary files and lock tickets, which are named after the file that they are made for. */
+const MADE_FOR = [/^\.(.+)\.tmp\.[\da-f-]{36,}$/, /^(.+?)\.(?:mutation\.|team-state\.)?lock\.\d+\.[\da-f-]{36,}\.tmp$/];
+
 /** `EACCES: permission denied, open '/home/me/x/.omc/a.json'` becomes `EACCES: permission denied (open 'a.json')`. */
 function systemErrorText(error: NodeJS.ErrnoException): string {
   const said = /^[A-Z0-9_]+: [^,]*/.exec(error.message)?.[0] ?? String(error.code);
-  const where = error.path === undefined ? "" : ` '${basename(error.path)}'`;
+  const where = error.path === undefined ? "" : ` '${knownName(basename(error.path))}'`;
   return `${said} (${error.syscall}${where})`;
+}
+
+/** The name of a file that the caller may have heard of. */
+function knownName(name: string): string {
+  return MADE_FOR.reduce((known, pattern) => pattern.exec(known)?.[1] ?? known, name);
 }

@@ -30,7 +30,7 @@ test.each([
   ["state_clear", "mode workingDirectory session_id", ["mode"], READ],
   ["state_list_active", "workingDirectory session_id all", [], undefined],
   ["state_get_status", "mode workingDirectory session_id", [], READ],
-  ["state_migrate_non_git", "session_id workingDirectory", ["session_id"], undefined],
+  ["state_migrate_non_git", "workingDirectory session_id", ["session_id"], undefined],
 ])("%s takes what it always took", (name, fields, required, modes) => {
   const { properties, required: served, type } = schemaOf(name);
   expect(type).toBe("object");

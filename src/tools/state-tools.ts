@@ -161,12 +161,12 @@ const stateMigrateNonGit = defineTool({
     "Copies a session's states from the .omc of a folder without git to where such sessions are kept now, and returns JSON " +
     "with what was copied, skipped and rejected. Never overwrites. Use it once, when old state is not found.",
   schema: z.object({
-    session_id: z.string().max(256).describe("Session whose states to copy."),
     workingDirectory: z
       .string()
       .max(4096)
       .optional()
       .describe("Folder with the old .omc, inside the server's working directory. Default: that directory."),
+    session_id: z.string().max(256).describe("Session whose states to copy."),
   }),
   annotations: ADDITIVE,
   handler: (args) =>

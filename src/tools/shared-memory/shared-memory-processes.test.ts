@@ -1,5 +1,5 @@
 /** Shared memory in real servers: many at once, killed at work, waiting for others. */
-import { mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject, type Project } from "../../test-support/project.js";
@@ -107,7 +107,9 @@ it("leftovers of the dead go with the next write", async () => {
   await mkdir(folder(project), { recursive: true });
   const dead = 2 ** 22 + 1; // above the largest process id of Linux
   await writeFile(join(folder(project), "k.json.lock"), JSON.stringify({ pid: dead, timestamp: 0 }));
-  await writeFile(join(folder(project), `k.json.tmp.${dead}.1`), "{ half");
+  const temporary = join(folder(project), `k.json.tmp.${dead}.1`);
+  await writeFile(temporary, "{ half");
+  await utimes(temporary, 1, 1);
   const server = await startServer(project);
   expect(await oneKey(server, 1)).toMatchObject({ isError: false });
   expect(await readdir(folder(project))).toEqual(["k.json"]);

@@ -150,6 +150,12 @@ function notOurs(error: unknown): undefined {
   return undefined;
 }
 
+/** Another user's entry, which must not hide the others. */
+function notForUs(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
+  return undefined;
+}
+
 /** Looks again under the lock: somebody may have written the key anew. True when the file was removed. */
 function removeExpired(store: Store, path: string, key: string): Promise<boolean> {
   return withFileLock(path, { waitMs: LOCK_WAIT_MS, signal: store.signal }, async () => {
@@ -207,7 +213,7 @@ async function entriesIn(root: string, namespace: string): Promise<{ path: strin
   for (let at = 0; at < keys.length; at += BATCH) {
     const batch = keys.slice(at, at + BATCH).map(async (key) => {
       const path = await entryPath(root, namespace, key);
-      return { path, entry: await load(path, key) };
+      return { path, entry: await load(path, key).catch(notForUs) };
     });
     for (const { path, entry } of await Promise.all(batch)) if (entry !== undefined) entries.push({ path, entry });
   }

@@ -6,13 +6,13 @@ import { contained } from "../../lib/omc-paths.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { isConverged, isRegistryMode, LISTED_MODES, type Mode, stateFileName } from "./modes.js";
 import { belongs, convergedRoots, legacySpots, projectRoots, sessionSpot, type Spot, surveySessions } from "./places.js";
-import { type Loaded, loadState, mayTouch, objectOf, own, ownerOf } from "./state-file.js";
+import { type Loaded, loadState, mayTouch, objectOf, own, ownerOf, surveyState } from "./state-file.js";
 
 const TOMBSTONE_MS = 24 * 60 * 60 * 1000;
 
 /** Whether the file at this spot makes its mode active for its session, or for all when it has none. */
 export async function isActiveAt(ws: Workspace, mode: Mode, spot: Spot, loaded?: Loaded): Promise<boolean> {
-  const state = loaded ?? (await loadState(spot.path).catch((): Loaded => ({ kind: "unreadable" })));
+  const state = loaded ?? (await surveyState(spot.path));
   const active = own(objectOf(state), "active");
   if (isRegistryMode(mode) || mode === "ultrawork" || mode === "ultraqa" ? active !== true : !active) return false;
   const ours = spot.session === undefined ? ownerOf(state) === undefined : mayTouch(state, spot.session);

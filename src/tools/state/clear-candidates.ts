@@ -19,7 +19,7 @@ import {
   type Spot,
 } from "./places.js";
 import { isOrphan } from "./read-state.js";
-import { type Loaded, loadState, mayTouch, ownerOf } from "./state-file.js";
+import { type Loaded, mayTouch, ownerOf, surveyState } from "./state-file.js";
 
 /** Why a file is due: which part of the answer counts it. */
 export type Group = "own" | "recovered" | "orphan" | "legacy" | "local" | "converged";
@@ -139,7 +139,7 @@ async function due(proposals: Proposal[]): Promise<Candidate[]> {
 
 /** A file that cannot even be opened is there, and unreadable. */
 function load(spot: Spot): Promise<Loaded> {
-  return loadState(spot.path).catch((): Loaded => ({ kind: "unreadable" }));
+  return surveyState(spot.path);
 }
 
 /** Each file once, for the first reason found. */

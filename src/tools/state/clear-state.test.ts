@@ -200,6 +200,10 @@ describe("state_clear of all sessions", () => {
     const answer = await call("state_clear", { mode: "ralph", session_id: "s1" });
     expect(answer).toMatchObject({ isError: true });
     expect(answer.text).toMatch(/^Warning: Some files could not be removed for mode: ralph/);
+    expect(answer.text).toMatch(/\/ralph-state.json: 'ralph-state.json' is being recovered by process \d+; try again$/);
+    const all = await call("state_clear", { mode: "ralph" });
+    expect(all.isError).toBe(true);
+    expect(all.text).toMatch(/^- Errors: .*ralph-state.json \('ralph-state.json' is being recovered by process \d+; try again\)$/m);
   });
 });
 

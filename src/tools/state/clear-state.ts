@@ -3,12 +3,13 @@ import { lstat, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { contained } from "../../lib/omc-paths.js";
 import type { Workspace } from "../../lib/workspace.js";
+import { errorText } from "../error-text.js";
 import { fail, ok, type ToolResult } from "../types.js";
 import { sweepSignal, writeSignal } from "./cancel-signal.js";
 import { type Candidate, discoverForAll, discoverForSession, type Group, isBehindLink } from "./clear-candidates.js";
 import type { Mode } from "./modes.js";
 import { projectRoots, sessionsOf } from "./places.js";
-import { type Loaded, changeStateFile, loadState, mayTouch } from "./state-file.js";
+import { type Loaded, changeStateFile, mayTouch, surveyState } from "./state-file.js";
 import { NO_SESSION_WARNING } from "./text.js";
 
 const TEAM_NOTE = "(Native team runtimes and cleanup evidence are not removed by state_clear)";
@@ -16,6 +17,8 @@ const TEAM_NOTE = "(Native team runtimes and cleanup evidence are not removed by
 interface Outcome {
   candidate: Candidate;
   result: "removed" | "set aside" | "kept" | "failed";
+  /** Why it failed. */
+  reason?: string;
 }
 
 /** Clears for one session: what is its own, what it left elsewhere, and what nobody owns. */
@@ -28,7 +31,7 @@ export async function clearSession(ws: Workspace, mode: Mode, session: string, s
   const failed = outcomes.filter(({ result }) => result === "failed");
   const artifacts = failed.length > 0 ? 0 : await removeArtifacts(ws, mode, [session], cleared);
   if (failed.length > 0) {
-    const list = failed.map(({ candidate }) => `- ${candidate.spot.path}`).join("\n");
+    const list = failed.map(({ candidate, reason }) => `- ${candidate.spot.path}: ${reason}`).join("\n");
     return fail(`Warning: Some files could not be removed for mode: ${mode} in session: ${session}\n${list}`);
   }
   if (cleared.length === 0 && artifacts === 0) {
@@ -55,7 +58,7 @@ export async function clearEverywhere(ws: Workspace, mode: Mode, signal: AbortSi
   const lines = [`Cleared state for mode: ${mode}`, `- Locations cleared: ${cleared.length + artifacts}`];
   const aside = cleared.filter(({ result }) => result === "set aside").length;
   if (aside > 0) lines.push(`- Corrupt files moved aside: ${aside}`);
-  if (failed.length > 0) lines.push(`- Errors: ${failed.map(({ candidate }) => candidate.spot.path).join(", ")}`);
+  if (failed.length > 0) lines.push(`- Errors: ${failed.map(({ candidate, reason }) => `${candidate.spot.path} (${reason})`).join(", ")}`);
   if (mode === "team") lines.push(TEAM_NOTE);
   lines.push(NO_SESSION_WARNING);
   return failed.length > 0 ? fail(lines.join("\n")) : ok(lines.join("\n"));
@@ -65,7 +68,13 @@ export async function clearEverywhere(ws: Workspace, mode: Mode, signal: AbortSi
 async function clearAll(mode: Mode, candidates: Candidate[], signal: AbortSignal): Promise<Outcome[]> {
   await announce(mode, candidates);
   return Promise.all(
-    candidates.map(async (candidate) => ({ candidate, result: await clearOne(mode, candidate, signal) })),
+    candidates.map(async (candidate): Promise<Outcome> => {
+      try {
+        return { candidate, result: await clearOne(mode, candidate, signal) };
+      } catch (error) {
+        return { candidate, result: "failed", reason: errorText(error) };
+      }
+    }),
   );
 }
 
@@ -82,20 +91,16 @@ async function announce(mode: Mode, candidates: Candidate[]): Promise<void> {
   }
 }
 
-async function clearOne(mode: Mode, { spot, isDue }: Candidate, signal: AbortSignal): Promise<Outcome["result"]> {
-  try {
-    return await changeStateFile(spot.path, mode, signal, async () => {
-      const now = await loadState(spot.path);
-      if (now.kind === "absent") return "removed";
-      if (!(await isDue(now))) return "kept";
-      if (now.kind === "value") return unlink(spot.path).then(() => "removed" as const);
-      const stamp = new Date().toISOString().replace(/[:.]/g, "-");
-      await rename(spot.path, join(dirname(spot.path), `${basename(spot.path)}.corrupt-${stamp}`));
-      return "set aside";
-    });
-  } catch {
-    return "failed";
-  }
+function clearOne(mode: Mode, { spot, isDue }: Candidate, signal: AbortSignal): Promise<Outcome["result"]> {
+  return changeStateFile(spot.path, mode, signal, async () => {
+    const now = await surveyState(spot.path);
+    if (now.kind === "absent") return "removed";
+    if (!(await isDue(now))) return "kept";
+    if (now.kind === "value") return unlink(spot.path).then(() => "removed" as const);
+    const stamp = new Date().toISOString().replace(/[:.]/g, "-");
+    await rename(spot.path, join(dirname(spot.path), `${basename(spot.path)}.corrupt-${stamp}`));
+    return "set aside";
+  });
 }
 
 /** Small files that hooks keep beside a mode's state and that mean nothing without it. */
@@ -115,7 +120,7 @@ async function removeScopeArtifacts(omc: string, mode: Mode, scope: string | und
   for (const name of names) if (await remove(join(dir, name))) removed++;
   if (mode !== "ralph") return removed;
   const marker = join(dir, scope === undefined ? "ralph-verification.json" : "ralph-verification-state.json");
-  const loaded = await loadState(marker).catch((): Loaded => ({ kind: "unreadable" }));
+  const loaded = await surveyState(marker);
   const ours = scope !== undefined || sessions.length !== 1 || mayTouch(loaded, sessions[0] as string);
   return ours && (await remove(marker)) ? removed + 1 : removed;
 }

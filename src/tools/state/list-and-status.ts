@@ -11,7 +11,7 @@ import {
 import { LISTED_MODES, type Mode } from "./modes.js";
 import { legacySpots, projectRoots, sessionSpot, type Spot, writePath } from "./places.js";
 import { redact } from "./redaction.js";
-import { type Loaded, loadState, mayTouch } from "./state-file.js";
+import { type Loaded, mayTouch, surveyState } from "./state-file.js";
 
 /** The list for one session. */
 export async function listInSession(ws: Workspace, session: string): Promise<string> {
@@ -90,7 +90,7 @@ function preview(mode: Mode, session: string, loaded: Loaded): string {
 
 async function firstPresent(spots: Spot[], otherwise: string): Promise<{ path: string; loaded: Loaded }> {
   for (const spot of spots) {
-    const loaded = await loadState(spot.path).catch((): Loaded => ({ kind: "unreadable" }));
+    const loaded = await surveyState(spot.path);
     if (loaded.kind !== "absent") return { path: spot.path, loaded };
   }
   return { path: otherwise, loaded: { kind: "absent" } };

@@ -67,7 +67,7 @@ async function checkedDirectory(given: string | undefined): Promise<string> {
   if (home === undefined || !isInside(dir, home)) throw refuse(`'${shown}' is outside the home folder`);
   if (await isSensitive(dir, home)) throw refuse(`'${shown}' is the home folder, hidden, temporary or otherwise sensitive`);
   const answer = await askGit(dir);
-  if (answer.kind === "failed") throw refuse(`'${shown}': git probe failed and was not used`);
+  if (answer.kind === "failed") throw refuse(`'${shown}': git probe failed and was not used (${answer.why})`);
   if (answer.kind === "repository" || (await hasGitAbove(dir))) throw refuse(`'${shown}' is in a git repository`);
   return dir;
 }

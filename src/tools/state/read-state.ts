@@ -7,7 +7,7 @@ import type { Mode } from "./modes.js";
 import { belongs, hasEnded, legacySpots, projectRoots, sessionSpot, sessionSpots, type Spot, writePath } from "./places.js";
 import { redact } from "./redaction.js";
 import { StateError } from "./state-error.js";
-import { isObject, type Loaded, loadState, mayTouch, objectOf, own, ownerOf } from "./state-file.js";
+import { isObject, type Loaded, mayTouch, objectOf, own, ownerOf, surveyState } from "./state-file.js";
 import { jsonBlock } from "./text.js";
 
 interface Found {
@@ -20,6 +20,7 @@ export async function readSession(ws: Workspace, mode: Mode, session: string): P
   const expected = await writePath(ws, mode, session);
   const found = await firstFound(await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode, session))));
   if (found === undefined || !mayTouch(found.loaded, session)) return nothingFound(ws, mode, session, expected);
+  if (found.loaded.kind === "unreadable" && found.loaded.refused !== undefined) throw found.loaded.refused;
   if (found.loaded.kind !== "value" || !isWellFormed(mode, found.loaded.value)) throw corrupt(mode, found.spot.path);
   const shown = redact(mode, found.loaded.value, session);
   return `## State for ${mode} (session: ${session})\n\nPath: ${found.spot.path}\n\n${jsonBlock(shown)}`;
@@ -55,7 +56,7 @@ export async function completedOrphans(ws: Workspace, mode: Mode, session: strin
 
 /** Whether the file at this spot is active, names its own session as owner, and that session has ended. */
 export async function isOrphan(ws: Workspace, spot: Spot, known?: Loaded): Promise<boolean> {
-  const loaded = known ?? (await loadState(spot.path).catch((): Loaded => ({ kind: "unreadable" })));
+  const loaded = known ?? (await surveyState(spot.path));
   if (spot.session === undefined || own(objectOf(loaded), "active") !== true || ownerOf(loaded) !== spot.session) return false;
   return (await belongs(ws, spot.root, loaded)) && hasEnded(spot.root, spot.session);
 }
@@ -107,7 +108,7 @@ async function firstFound(spots: Spot[], ws?: Workspace): Promise<Found | undefi
 async function everyFound(spots: Spot[], ws?: Workspace): Promise<Found[]> {
   const all = await Promise.all(
     spots.map(async (spot) => {
-      const loaded = await loadState(spot.path).catch((): Loaded => ({ kind: "unreadable" }));
+      const loaded = await surveyState(spot.path);
       const wanted = loaded.kind !== "absent" && (ws === undefined || (await belongs(ws, spot.root, loaded)));
       return wanted ? { spot, loaded } : undefined;
     }),

@@ -13,7 +13,7 @@ const WAIT_MS = 10_000;
 export type StateObject = Record<string, unknown>;
 
 /** What lies at a path. `unreadable` covers torn JSON, links, folders and giants: there, but of no use. */
-export type Loaded = { kind: "absent" } | { kind: "unreadable" } | { kind: "value"; value: unknown };
+export type Loaded = { kind: "absent" } | { kind: "unreadable"; refused?: unknown } | { kind: "value"; value: unknown };
 
 export async function loadState(path: string): Promise<Loaded> {
   let text: string | undefined;
@@ -28,6 +28,19 @@ export async function loadState(path: string): Promise<Loaded> {
     return { kind: "value", value: JSON.parse(text) as unknown };
   } catch {
     return { kind: "unreadable" };
+  }
+}
+
+/** The machine's own troubles, which say nothing about the file. */
+const PASSING = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EIO"]);
+
+/** Like {@link loadState}, but a file that may not be opened is unreadable too; `refused` says why it may not. */
+export async function surveyState(path: string): Promise<Loaded> {
+  try {
+    return await loadState(path);
+  } catch (refused) {
+    if (PASSING.has((refused as NodeJS.ErrnoException).code ?? "")) throw refused;
+    return { kind: "unreadable", refused };
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, symlink, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { call, enterProject, plant, readJson, sessionFile, text } from "./calling.js";
+import { call, enter, enterProject, plant, readJson, sessionFile, text } from "./calling.js";
 
 describe("state_write", () => {
   test("writes a session's state, private to the user, and says where", async () => {
@@ -108,7 +108,22 @@ describe("state_write", () => {
     const refused = await call("state_write", { mode: "ralph", active: false, session_id: "s1" });
     expect(refused).toMatchObject({ isError: true });
     expect(refused.text).toContain("is owned by session 's2'");
+    expect(refused.text).toContain("owned by another session");
     expect(await readFile(path, "utf8")).toBe(before);
+  });
+
+  test("a session that goes on in another directory without repository takes its state along", async () => {
+    const { home, folder } = await enterProject();
+    const [a, b] = [join(folder, "a"), join(folder, "b")] as const;
+    await Promise.all([mkdir(a), mkdir(b)]);
+    const write = { mode: "ralph", active: true, session_id: "s1" };
+    enter(a, home);
+    expect(await text("state_write", write)).toContain(`"project_path": ${JSON.stringify(a)}`);
+    enter(b, home);
+    expect(await text("state_write", write)).toContain(`"project_path": ${JSON.stringify(b)}`);
+    expect(await text("state_list_active", { session_id: "s1" })).toContain("- **ralph**");
+    const chosen = { ...write, state: { project_path: "/chosen" } };
+    expect(await text("state_write", chosen)).toContain('"project_path": "/chosen"');
   });
 
   test.each([

@@ -9,7 +9,7 @@ import { sweepSignal } from "./cancel-signal.js";
 import { checkPayload } from "./limits.js";
 import { type Mode, rivalOf, stateFileName } from "./modes.js";
 import { isNamedRun, pauseRun } from "./named-autopilot.js";
-import { writePath } from "./places.js";
+import { belongs, writePath } from "./places.js";
 import { redact } from "./redaction.js";
 import { StateError } from "./state-error.js";
 import {
@@ -58,7 +58,8 @@ export async function writeState(ws: Workspace, request: WriteRequest, signal: A
   else await containedDir(ws.sessionsOmc, "state", "sessions", session);
   const written = await withoutRival(ws, request, path, signal, () =>
     changeStateFile(path, mode, signal, async () => {
-      const next = nextState(ws, request, path, await loadState(path));
+      const loaded = await loadState(path);
+      const next = nextState(request, path, loaded, await projectPath(ws, request, loaded));
       await store(path, next.state);
       return next;
     }),
@@ -72,17 +73,28 @@ interface Next {
   paused: boolean;
 }
 
-function nextState(ws: Workspace, request: WriteRequest, path: string, loaded: Loaded): Next {
+/**
+ * States of directories without a repository lie together, so each names its directory. A session that goes on in
+ * another one takes its states along.
+ */
+async function projectPath(ws: Workspace, { session, fields }: WriteRequest, loaded: Loaded): Promise<string | undefined> {
+  if (ws.isGit || session === undefined || Object.hasOwn(fields, "project_path")) return undefined;
+  const named = own(objectOf(loaded), "project_path") !== undefined;
+  const ours = named && (await belongs(ws, { omc: ws.sessionsOmc, kind: "shared" }, loaded));
+  return ours ? undefined : ws.trustedRoot;
+}
+
+function nextState(request: WriteRequest, path: string, loaded: Loaded, project: string | undefined): Next {
   const { mode, session, fields } = request;
   const current = currentState(mode, path, loaded);
   const owner = ownerOf(loaded);
   if (session !== undefined && owner !== undefined && owner !== session) {
-    throw new StateError(`${basename(path)} is owned by session '${owner}'; another session cannot change it`);
+    throw new StateError(`${basename(path)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
   }
   if (mode === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
     return { state: pauseRun(current, fields, session), paused: true };
   }
-  return { state: merge(ws, request, current), paused: false };
+  return { state: merge(request, current, project), paused: false };
 }
 
 function currentState(mode: Mode, path: string, loaded: Loaded): StateObject | undefined {
@@ -93,14 +105,13 @@ function currentState(mode: Mode, path: string, loaded: Loaded): StateObject | u
   throw new StateError(`${what}; existing bytes preserved in ${basename(path)}; state_clear moves it aside`);
 }
 
-function merge(ws: Workspace, { mode, session, fields }: WriteRequest, current: StateObject | undefined): StateObject {
+function merge({ mode, session, fields }: WriteRequest, current: StateObject | undefined, project: string | undefined): StateObject {
   const entries = new Map(Object.entries(current ?? {}));
   for (const [key, value] of Object.entries(fields)) {
     if (value === null) entries.delete(key);
     else entries.set(key, value);
   }
-  // States of directories without a repository lie together; this tells whose it is.
-  if (!ws.isGit && session !== undefined && !entries.has("project_path")) entries.set("project_path", ws.trustedRoot);
+  if (project !== undefined) entries.set("project_path", project);
   const kept = mode === "team" ? own(current, "_meta") : undefined;
   entries.delete("_meta");
   const updatedAt = new Date().toISOString();
