@@ -90,7 +90,7 @@ func printBuild(w io.Writer, style report.Style, verbose, frozen bool, r *pipeli
 	}
 	for _, m := range r.Metadata {
 		if m.Changed {
-			_, _ = fmt.Fprintf(w, "%s  %s\n", m.Path, strings.Join(m.Fields, ", "))
+			_, _ = fmt.Fprintf(w, "%s  %s\n", m.Path, report.Printable(strings.Join(m.Fields, ", ")))
 		}
 	}
 	if verbose {
@@ -118,15 +118,15 @@ func printBundle(w io.Writer, style report.Style, b pipeline.BundleReport) {
 		case b.Inputs > 0:
 			line = append(line, report.Count(b.Inputs, "input"), fmt.Sprintf("built in %d ms", b.DurationMs))
 		}
-		_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(b.Outfile), strings.Join(line, ", "))
+		_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(report.Printable(b.Outfile)), strings.Join(line, ", "))
 	}
 	if v := b.Verify; v != nil && v.Ran {
-		_, _ = fmt.Fprintf(w, "  %s: %s, initialize after %d ms, tools/list after %d ms\n", b.Name, report.Count(v.Tools, "tool"), v.InitializeMs, v.ListMs)
+		_, _ = fmt.Fprintf(w, "  %s: %s, initialize after %d ms, tools/list after %d ms\n", report.Printable(b.Name), report.Count(v.Tools, "tool"), v.InitializeMs, v.ListMs)
 		for _, change := range v.Changes {
 			_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(change.String()))
 		}
 		for _, call := range v.Calls {
-			_, _ = fmt.Fprintf(w, "  %s answered after %d ms: %s\n", call.Tool, call.DurationMs, report.Printable(call.Text))
+			_, _ = fmt.Fprintf(w, "  %s answered after %d ms: %s\n", report.Printable(call.Tool), call.DurationMs, report.Printable(call.Text))
 		}
 	}
 }

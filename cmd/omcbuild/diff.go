@@ -49,7 +49,7 @@ func runDiff(ctx context.Context, g *global, against string) error {
 	}{report.NewOutcome(result.Diagnostics), result.Changes, result.Bump}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
 		for _, change := range result.Changes {
-			_, _ = fmt.Fprintln(w, change.String())
+			_, _ = fmt.Fprintln(w, report.Printable(change.String()))
 		}
 		if len(result.Changes) == 0 {
 			_, _ = fmt.Fprintf(w, "no change since %s\n", against)

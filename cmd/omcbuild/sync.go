@@ -49,13 +49,22 @@ func runSync(ctx context.Context, g *global, check bool) error {
 			}
 			changed++
 			if check {
-				_, _ = fmt.Fprint(w, m.Diff)
+				printDiff(w, m.Diff)
 			} else {
-				_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(m.Path), strings.Join(m.Fields, ", "))
+				_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(m.Path), report.Printable(strings.Join(m.Fields, ", ")))
 			}
 		}
 		if changed == 0 && !result.Diagnostics.HasErrors() {
 			_, _ = fmt.Fprintln(w, style.Good("in step")+", nothing to change")
 		}
 	})
+}
+
+// printDiff writes a difference of texts that nobody has looked at yet. Line
+// ends stay as they are in the files.
+func printDiff(w io.Writer, diff string) {
+	for line := range strings.Lines(diff) {
+		text := strings.TrimRight(line, "\r\n")
+		_, _ = fmt.Fprint(w, report.Printable(text), line[len(text):])
+	}
 }

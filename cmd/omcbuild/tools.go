@@ -60,7 +60,7 @@ func printTools(w io.Writer, style report.Style, result *pipeline.VerifyResult) 
 		if c.TokensBefore != nil && *c.TokensBefore != c.Tokens {
 			line += fmt.Sprintf(" (%+d since the lock file)", c.Tokens-*c.TokensBefore)
 		}
-		_, _ = fmt.Fprintln(w, line)
+		_, _ = fmt.Fprintln(w, report.Printable(line))
 	}
 	if len(result.Costs) > 0 {
 		_, _ = fmt.Fprintln(w, style.Dim(result.Costs[0].Method))
