@@ -127,7 +127,7 @@ func rebuild(ctx context.Context, session api.BuildContext) (api.BuildResult, er
 	case result := <-done:
 		return result, context.Cause(ctx)
 	case r := <-broken:
-		panic(r)
+		panic(r) //nolint:forbidigo // the border of this package turns it into a diagnostic
 	case <-ctx.Done():
 		return api.BuildResult{}, context.Cause(ctx)
 	}
