@@ -55,7 +55,7 @@ describe("after a kill", () => {
     await killWhileWriting(project, 20, entryWriter("notepad_write_working"), async ({ answered, refused, next }) => {
       expect(refused).toEqual([]);
       expect(next).toMatchObject({ isError: false });
-      expect(next.elapsed).toBeLessThan(500);
+      expect(next.elapsed).toBeLessThan(2_500); // a blocked call waits for many seconds
       const there = new Set(await numbersIn(project));
       expect(answered.filter((number) => !there.has(number))).toEqual([]);
       expect(await readFile(join(project.omc, "notepad.md"), "utf8")).toMatch(/\n## MANUAL\n<!-- .* -->\n$/);
@@ -71,7 +71,7 @@ describe("after a kill", () => {
       await plant(join(project.omc, "notepad.md.lock"), body);
       const before = performance.now();
       expect(await server.call("notepad_write_manual", { content: "x" })).toMatchObject({ isError: false });
-      expect(performance.now() - before).toBeLessThan(500);
+      expect(performance.now() - before).toBeLessThan(2_500);
     }
     expect(await readdir(project.omc)).toEqual(["notepad.md"]);
   });

@@ -84,7 +84,7 @@ describe("after a kill", () => {
     await killWhileWriting(project, 20, write, async ({ answered, refused, next }) => {
       expect(refused).toEqual([]);
       expect(next).toMatchObject({ isError: false });
-      expect(next.elapsed).toBeLessThan(500);
+      expect(next.elapsed).toBeLessThan(2_500); // a blocked call waits for many seconds
       const memory = await memoryIn(project);
       expect(answered.filter((number) => memory[`key${number}`] !== number)).toEqual([]);
     });
@@ -100,7 +100,7 @@ describe("after a kill", () => {
       await plant(join(project.omc, "project-memory.json.lock"), { pid: dead, timestamp: Date.now() });
       const before = performance.now();
       expect(await tool(server, number)).toMatchObject({ isError: false });
-      expect(performance.now() - before).toBeLessThan(500);
+      expect(performance.now() - before).toBeLessThan(2_500);
     }
     expect(await readdir(project.omc)).toEqual(["project-memory.json"]);
   });
