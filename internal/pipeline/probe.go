@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,6 +15,7 @@ import (
 
 	"omcbuild/bundler"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/report"
 	"omcbuild/internal/surface"
 )
 
@@ -99,8 +102,9 @@ func (r *run) collect(ctx context.Context, it *item) error {
 	return nil
 }
 
-// Limits on what is read from beside a bundle.
+// Limits on what is read of a bundle, and from beside it.
 const (
+	bundleBytes    = 256 << 20
 	neighbourBytes = 64 << 20
 	neighbourFiles = 2000
 )
@@ -123,7 +127,7 @@ func readStep(ctx context.Context, r *run) error {
 
 // readBundles takes the bundles as they stand on disk, with the files beside
 // them, which they may read when they run.
-func readBundles(_ context.Context, r *run) error {
+func readBundles(ctx context.Context, r *run) error {
 	root, err := os.OpenRoot(r.project.Root)
 	if err != nil {
 		return err
@@ -140,7 +144,7 @@ func readBundles(_ context.Context, r *run) error {
 			continue
 		}
 		it.outputs = []bundler.Output{{Path: it.bundle.Outfile, Contents: contents}}
-		it.outputs = append(it.outputs, neighbours(root, it.bundle.Outfile)...)
+		it.outputs = append(it.outputs, neighbours(ctx, root, it.bundle.Outfile)...)
 	}
 	return nil
 }
@@ -154,7 +158,21 @@ func readRegular(root *os.Root, name string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is no regular file")
 	}
-	return root.ReadFile(filepath.FromSlash(name))
+	return readUpTo(root, name, bundleBytes)
+}
+
+// readUpTo reads a file of bounded size, whatever size it claims to have.
+func readUpTo(root *os.Root, name string, limit int64) ([]byte, error) {
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	contents, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(contents)) > limit {
+		return nil, fmt.Errorf("it is larger than %s", report.Bytes(limit))
+	}
+	return contents, err
 }
 
 // plain is the reason of an error of the file system without its paths.
@@ -173,12 +191,14 @@ func plain(err error) string {
 // neighbours reads the regular files in the folder of a bundle and below it,
 // as far as the limits go. Installed packages and hidden folders are left out:
 // a user's copy does not have them. What cannot be read is left out too.
-func neighbours(root *os.Root, outfile string) []bundler.Output {
+func neighbours(ctx context.Context, root *os.Root, outfile string) []bundler.Output {
 	var files []bundler.Output
 	var total int64
 	start := path.Dir(outfile)
 	_ = fs.WalkDir(root.FS(), start, func(name string, e fs.DirEntry, problem error) error {
 		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case problem != nil && e != nil && e.IsDir():
 			return fs.SkipDir
 		case problem != nil:
@@ -191,7 +211,7 @@ func neighbours(root *os.Root, outfile string) []bundler.Output {
 			return fs.SkipAll
 		}
 		if info, err := e.Info(); err == nil && total+info.Size() <= neighbourBytes {
-			if contents, err := root.ReadFile(filepath.FromSlash(name)); err == nil {
+			if contents, err := readUpTo(root, name, neighbourBytes-total); err == nil {
 				total += int64(len(contents))
 				files = append(files, bundler.Output{Path: name, Contents: contents})
 			}

@@ -70,6 +70,9 @@ func VerifyFile(ctx context.Context, dir, file string, o VerifyOptions) (*Verify
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, file)
 	}
+	if real, err := filepath.EvalSymlinks(full); err == nil {
+		full = real
+	}
 	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
 		return nil, diag.Misuse(diag.Diagnostic{Code: "bundle-missing", Message: "is no file that can be read", Position: diag.Position{File: filepath.ToSlash(file)}, Hint: "name the bundle to verify"}).Because(err)
 	}

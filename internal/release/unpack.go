@@ -37,6 +37,9 @@ func Unpack(archive, dir string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = root.Close() }()
+	if info, err := os.Stat(archive); err == nil && !info.Mode().IsRegular() {
+		return "", bad(archive, "is no regular file", "name a .zip, .mcpb, .tar.gz or .tgz file").Because(fs.ErrInvalid)
+	}
 	u := &unpacker{root: root}
 	switch name := strings.ToLower(archive); {
 	case strings.HasSuffix(name, ".zip"), strings.HasSuffix(name, ".mcpb"):
