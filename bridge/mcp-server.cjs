@@ -23469,7 +23469,7 @@ var PRIORITY_MAX_LENGTH = 2e3;
 var ENTRY_MAX_LENGTH = 4e3;
 var DEFAULT_DAYS = 7;
 var DAY_MS = 864e5;
-var workingDirectory = string2().optional().describe("Folder in the project meant, absolute or relative to the server's; default: the project the server runs in.");
+var workingDirectory = string2().optional().describe("Project folder or worktree. Default: the server's.");
 var SECTIONS = {
   priority: "Priority Context",
   working: "Working Memory",
@@ -23477,9 +23477,9 @@ var SECTIONS = {
 };
 var notepadReadTool = defineTool({
   name: "notepad_read",
-  description: "Returns the project's notepad, or one section of it, as it was written. Use it to recover notes of earlier work; for sizes and counts use notepad_stats.",
+  description: "Returns the project's notepad, or a section of it, as it was written.",
   schema: object({
-    section: _enum(["all", "priority", "working", "manual"]).optional().describe("Which section: priority, working, manual, or all for the whole file; default: all."),
+    section: _enum(["all", "priority", "working", "manual"]).optional().describe("Default: all."),
     workingDirectory
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -23499,9 +23499,9 @@ ${body === "" ? "(Empty or notepad does not exist)" : body}`);
 });
 var notepadWritePriorityTool = defineTool({
   name: "notepad_write_priority",
-  description: "Replaces the notepad's Priority Context, which is shown at the start of every session, and returns its length. Use it for the few facts that must never be lost; keep it under 500 characters.",
+  description: "Replaces Priority Context, with which every session starts; best under 500 characters.",
   schema: object({
-    content: string2().max(PRIORITY_MAX_LENGTH).describe("The new text, Markdown, at most 2000 characters (UTF-16 units); best under 500. Empty clears the section."),
+    content: string2().max(PRIORITY_MAX_LENGTH).describe("Markdown. Empty clears it."),
     workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -23522,23 +23522,23 @@ var notepadWritePriorityTool = defineTool({
 });
 var notepadWriteWorkingTool = defineTool({
   name: "notepad_write_working",
-  description: "Adds an entry with the time (UTC, to the minute) to the notepad's Working Memory and returns its length. Use it for findings and decisions of the day; notepad_prune removes such entries by age.",
+  description: "Adds a note, stamped in UTC, to Working Memory: findings and decisions of the day. notepad_prune removes old ones.",
   schema: object({ content: entryContent(), workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   handler: (args, context) => addEntry("Working Memory", "Successfully added entry to Working Memory", args, context)
 });
 var notepadWriteManualTool = defineTool({
   name: "notepad_write_manual",
-  description: "Adds an entry with the time (UTC, to the minute) to the notepad's MANUAL section and returns its length. Use it for what must stay; entries there are never pruned.",
+  description: "Adds a note, stamped in UTC, to the MANUAL section, which is never pruned.",
   schema: object({ content: entryContent(), workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   handler: (args, context) => addEntry("MANUAL", "Successfully added entry to MANUAL section", args, context)
 });
 var notepadPruneTool = defineTool({
   name: "notepad_prune",
-  description: "Removes the Working Memory entries older than a number of days and returns how many went and how many remain. Nothing prunes by itself, so use it when the notepad grows; other sections are not touched.",
+  description: "Removes old notes from Working Memory and returns how many. Nothing else does.",
   schema: object({
-    daysOld: int().min(1).max(365).optional().describe("Age in days (of 24 hours) from which entries go, 1 to 365; default: 7."),
+    daysOld: int().min(1).max(365).optional().describe("Age in days from which they go. Default: 7."),
     workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -23561,7 +23561,7 @@ var notepadPruneTool = defineTool({
 });
 var notepadStatsTool = defineTool({
   name: "notepad_stats",
-  description: "Returns sizes in bytes, the number of Working Memory entries, the oldest stamp (UTC) and the path of the notepad. Use it to decide whether to prune; for the text use notepad_read.",
+  description: "Returns the notepad's path, sizes in bytes, number of Working Memory notes and oldest stamp (UTC).",
   schema: object({ workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ workingDirectory: workingDirectory5 }) {
@@ -23583,7 +23583,7 @@ var notepadTools = [
   notepadStatsTool
 ];
 function entryContent() {
-  return string2().max(ENTRY_MAX_LENGTH).describe("The note, Markdown, at most 4000 characters (UTF-16 units).");
+  return string2().max(ENTRY_MAX_LENGTH).describe("Markdown.");
 }
 async function addEntry(section2, done, { content, workingDirectory: workingDirectory5 }, { signal }) {
   try {
@@ -23858,13 +23858,13 @@ function withLargerCounters(base, incoming) {
 }
 
 // src/tools/project-memory-tools.ts
-var workingDirectory2 = string2().optional().describe("Folder in the project meant, absolute or relative to the server's; default: the project the server runs in.");
+var workingDirectory2 = string2().optional().describe("Project folder or worktree. Default: the server's.");
 var FIELDS = { notes: "customNotes", directives: "userDirectives" };
 var projectMemoryReadTool = defineTool({
   name: "project_memory_read",
-  description: "Returns the project memory, or one section of it, as JSON: tech stack, build commands, conventions, structure, notes, directives. Use it before asking or scanning for such facts.",
+  description: "Returns what is known of the project, or a section of it, as JSON. Use it before asking or scanning.",
   schema: object({
-    section: _enum(["all", "techStack", "build", "conventions", "structure", "notes", "directives"]).optional().describe("Which part; default: all. A part that is not recorded is null."),
+    section: _enum(["all", "techStack", "build", "conventions", "structure", "notes", "directives"]).optional().describe("Default: all. null if not recorded."),
     workingDirectory: workingDirectory2
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -23887,12 +23887,12 @@ ${jsonBlock(memory[FIELDS[section2] ?? section2])}`);
 });
 var projectMemoryWriteTool = defineTool({
   name: "project_memory_write",
-  description: "Saves facts about the project and returns the path of the memory. With merge they are added to what is there, without it they replace everything. For one note or directive use the add tools.",
+  description: "Saves facts about the project: replaces the memory, or merges into it. For one note or directive use the add tools.",
   schema: object({
     memory: record(string2(), unknown()).describe(
-      "Object with any of techStack, build, conventions, structure, customNotes, userDirectives, hotPaths and further fields; at most 16 MiB as indented JSON and 1000 levels deep."
+      "techStack, build, conventions, structure, customNotes, userDirectives, hotPaths, more; at most 16 MiB, 1000 levels."
     ),
-    merge: boolean2().optional().describe("true: merge into the present memory, lists item by item; false: replace all of it; default: false."),
+    merge: boolean2().optional().describe("Merge, lists item by item. Default: false, replace all."),
     workingDirectory: workingDirectory2
   }),
   // What replaces may remove; doing the same again changes nothing.
@@ -23912,10 +23912,10 @@ Path: ${path}${kept}`);
 });
 var projectMemoryAddNoteTool = defineTool({
   name: "project_memory_add_note",
-  description: `Adds a note with a category to the project memory and returns both. Use it for what was learned about the project and is not a rule; the newest ${LIST_LENGTH} notes are kept. The memory must exist.`,
+  description: `Adds a note of what was learned; the newest ${LIST_LENGTH} are kept. The memory must exist.`,
   schema: object({
-    category: string2().max(50).describe("One word for the subject, such as build, test or deploy; at most 50 characters."),
-    content: string2().max(1e3).describe("The note, at most 1000 characters (UTF-16 units)."),
+    category: string2().max(50).describe("One word, such as build."),
+    content: string2().max(1e3).describe("The note."),
     workingDirectory: workingDirectory2
   }),
   // Destructive in that one note more than are kept pushes out the oldest.
@@ -23939,11 +23939,11 @@ var projectMemoryAddNoteTool = defineTool({
 });
 var projectMemoryAddDirectiveTool = defineTool({
   name: "project_memory_add_directive",
-  description: `Adds a rule the user gave for this project and returns it. Use it for lasting instructions; one that is there already is not added again. ${LIST_LENGTH} are kept, high priority first, then the newest. The memory must exist.`,
+  description: `Adds a lasting rule of the user's, once; ${LIST_LENGTH} are kept, high priority first. The memory must exist.`,
   schema: object({
-    directive: string2().max(500).describe("The rule, at most 500 characters (UTF-16 units)."),
-    context: string2().max(500).optional().describe("Why or when it holds, at most 500 characters; default: none."),
-    priority: _enum(["high", "normal"]).optional().describe("high is kept and shown before normal; default: normal."),
+    directive: string2().max(500).describe("The rule."),
+    context: string2().max(500).optional().describe("Why or when it holds."),
+    priority: _enum(["high", "normal"]).optional().describe("Default: normal."),
     workingDirectory: workingDirectory2
   }),
   // Destructive as for notes; idempotent because the same rule is not added twice.
@@ -24246,19 +24246,19 @@ var MAX_TTL_SECONDS = 604800;
 function nameSchema(what) {
   return string2().max(MAX_NAME, { abort: true }).regex(NAME_PATTERN, { error: NAME_WORDS, abort: true }).refine(hasSingleDots, NAME_WORDS).describe(what);
 }
-var key = nameSchema("Name of the entry.");
+var key = nameSchema("Entry name.");
 var namespace = nameSchema("Group of entries.");
-var onlyNamespace = nameSchema("Default: all namespaces.").optional();
-var workingDirectory3 = string2().optional().describe("Folder of this repository or of a worktree of it.");
+var onlyNamespace = nameSchema("Default: all.").optional();
+var workingDirectory3 = string2().optional().describe("Project folder or worktree. Default: the server's.");
 var writeTool = defineTool({
   name: "shared_memory_write",
-  description: "Stores a value for other agents of this project, in place of an earlier one, and returns its times. Up to 1 MiB.",
+  description: "Stores a value of up to 1 MiB for other agents of the project, in place of an earlier one.",
   schema: object({
     key,
     value: unknown().optional().describe("Any JSON. Default: null."),
     namespace,
     ttl: int().min(1).max(MAX_TTL_SECONDS).optional().describe("Seconds to live. Default: for ever."),
-    ifUpdatedAt: string2().max(40).optional().describe('Write only if Updated is still this; "" if there must be no entry.'),
+    ifUpdatedAt: string2().max(40).optional().describe('Write only if Updated is still this; "": if there is none.'),
     workingDirectory: workingDirectory3
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -24277,7 +24277,7 @@ ${list(bullets2)}`);
 });
 var readTool = defineTool({
   name: "shared_memory_read",
-  description: "Returns a value that an agent of this project stored, and its times.",
+  description: "Returns the value of an entry and its times.",
   schema: object({ key, namespace, workingDirectory: workingDirectory3 }),
   // An entry whose time is over is no longer there for anybody; taking its file away changes nothing that can be seen.
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -24289,7 +24289,7 @@ var readTool = defineTool({
 });
 var listTool = defineTool({
   name: "shared_memory_list",
-  description: "Returns the keys of a namespace and their times, or the names of all namespaces. Read values by key.",
+  description: "Returns the keys of a namespace and their times, or all namespaces.",
   schema: object({ namespace: onlyNamespace, workingDirectory: workingDirectory3 }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("listing", async () => {
@@ -24300,7 +24300,7 @@ var listTool = defineTool({
 });
 var deleteTool = defineTool({
   name: "shared_memory_delete",
-  description: "Deletes an entry and returns whether there was one. Expired ones need no deleting.",
+  description: "Deletes an entry and returns whether there was one.",
   schema: object({ key, namespace, workingDirectory: workingDirectory3 }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("deleting", async () => {
@@ -24311,7 +24311,7 @@ var deleteTool = defineTool({
 });
 var cleanupTool = defineTool({
   name: "shared_memory_cleanup",
-  description: "Removes the files of expired entries, which are hidden anyway, and returns how many there were.",
+  description: "Removes expired entries, which are hidden anyway, and returns how many.",
   schema: object({ namespace: onlyNamespace, workingDirectory: workingDirectory3 }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("cleaning", async () => {
@@ -25596,12 +25596,12 @@ Path: ${path}`, jsonBlock2(redact(mode, state, session))];
 var READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
-var workingDirectory4 = string2().max(4096).optional().describe("Folder in the project to work on, also in another worktree of it. Default: where the server was started.");
-var sessionId = string2().max(256).describe('Session the call is for. Default: OMC_SESSION_ID, else none. "" means no session on purpose.');
+var workingDirectory4 = string2().optional().describe("Project folder or worktree. Default: the server's.");
+var sessionId = string2().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 var anyMode = _enum(MODES);
 var stateRead = defineTool({
   name: "state_read",
-  description: "Returns the stored state of a mode as JSON. With a session, that session's state; without, the shared state and those of all sessions. Use state_list_active first when you do not know what is running.",
+  description: "Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.",
   schema: object({
     mode: anyMode.describe("Mode to read."),
     workingDirectory: workingDirectory4,
@@ -25619,23 +25619,23 @@ var writableMode = _enum(WRITABLE_MODES, {
   error: ({ input }) => RETIRED.includes(input) ? `a mode in use; ${input} is retired, it can only be read and cleared` : void 0
 });
 var stateWriteFields = {
-  active: boolean2().optional().describe("Whether the mode is running."),
-  iteration: number2().optional().describe("Number of the current round."),
-  max_iterations: number2().optional().describe("Number of rounds after which the mode stops."),
-  current_phase: string2().max(200).optional().describe("Name of the current phase."),
-  task_description: string2().max(2e3).optional().describe("What is being worked on."),
-  plan_path: string2().max(500).optional().describe("Path of the plan file."),
-  started_at: string2().max(100).optional().describe("When the mode started, ISO 8601."),
-  completed_at: string2().max(100).optional().describe("When the mode ended, ISO 8601."),
-  error: string2().max(2e3).optional().describe("What went wrong, when it did.")
+  active: boolean2().optional().describe("Whether it runs."),
+  iteration: number2().optional().describe("Current round."),
+  max_iterations: number2().optional().describe("Rounds at most."),
+  current_phase: string2().max(200).optional().describe("Current phase."),
+  task_description: string2().max(2e3).optional().describe("The task."),
+  plan_path: string2().max(500).optional().describe("Path of the plan."),
+  started_at: string2().max(100).optional().describe("Start, ISO 8601."),
+  completed_at: string2().max(100).optional().describe("End, ISO 8601."),
+  error: string2().max(2e3).optional().describe("What went wrong.")
 };
 var stateWrite = defineTool({
   name: "state_write",
-  description: "Merges fields into the state of a mode and returns the result. Fields that are not given stay; null in state removes one. Other arguments become fields too. Use it to start, advance or pause a mode.",
+  description: "Merges fields into a mode's state, to start, advance or pause it. Fields not given stay; null in state removes one; other arguments become fields too.",
   schema: looseObject({
     mode: writableMode.describe("Mode to write."),
     ...stateWriteFields,
-    state: record(string2(), unknown()).optional().describe("Further fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win; null removes a field."),
+    state: record(string2(), unknown()).optional().describe("More fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win."),
     workingDirectory: workingDirectory4,
     session_id: sessionId.optional()
   }),
@@ -25649,7 +25649,7 @@ var stateWrite = defineTool({
 });
 var stateClear = defineTool({
   name: "state_clear",
-  description: "Ends a mode: removes its state, signals the Stop hook, and says what was removed. With a session, what is that session's or nobody's; without, of all sessions. Unreadable files are moved aside. Use it to cancel a mode.",
+  description: "Cancels a mode: removes its state, the session's and nobody's, or without a session all, and signals the Stop hook. Moves unreadable files aside.",
   schema: object({
     mode: anyMode.describe("Mode to clear."),
     workingDirectory: workingDirectory4,
@@ -25665,11 +25665,11 @@ var stateClear = defineTool({
 });
 var stateListActive = defineTool({
   name: "state_list_active",
-  description: "Returns the modes that are active: in one session, or over all with the sessions of each. Use it before starting or cancelling a mode.",
+  description: "Returns the active modes: of a session, or of all with the sessions of each.",
   schema: object({
     workingDirectory: workingDirectory4,
     session_id: sessionId.optional(),
-    all: boolean2().optional().describe("true: over all sessions, whatever OMC_SESSION_ID says. Default false.")
+    all: boolean2().optional().describe("Over all sessions, whatever OMC_SESSION_ID says. Default: false.")
   }),
   annotations: READ_ONLY,
   handler: (args) => answering("Error listing active modes", async () => {
@@ -25681,9 +25681,9 @@ var stateListActive = defineTool({
 });
 var stateGetStatus = defineTool({
   name: "state_get_status",
-  description: "Returns whether a mode is active, where its state file is and how it begins; without mode, one line for every mode. Use state_read for the whole state.",
+  description: "Returns whether a mode is active, and its state's path and beginning; without mode, a line for each.",
   schema: object({
-    mode: anyMode.optional().describe("Mode to look at. Default: all."),
+    mode: anyMode.optional().describe("Default: all."),
     workingDirectory: workingDirectory4,
     session_id: sessionId.optional()
   }),
@@ -25697,10 +25697,10 @@ var stateGetStatus = defineTool({
 });
 var stateMigrateNonGit = defineTool({
   name: "state_migrate_non_git",
-  description: "Copies a session's states from the .omc of a folder without git to where such sessions are kept now, and returns JSON with what was copied, skipped and rejected. Never overwrites. Use it once, when old state is not found.",
+  description: "Copies a session's states from the old .omc of a folder without git to where they are kept now. Returns JSON: copied, skipped, rejected. Never overwrites.",
   schema: object({
-    workingDirectory: string2().max(4096).optional().describe("Folder with the old .omc, inside the server's working directory. Default: that directory."),
-    session_id: string2().max(256).describe("Session whose states to copy.")
+    workingDirectory: string2().optional().describe("Folder with the old .omc. Default: the server's."),
+    session_id: string2().max(256).describe("Session to copy.")
   }),
   annotations: ADDITIVE,
   handler: (args) => answering(

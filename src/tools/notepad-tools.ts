@@ -28,10 +28,7 @@ const ENTRY_MAX_LENGTH = 4000;
 const DEFAULT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-const workingDirectory = z
-  .string()
-  .optional()
-  .describe("Folder in the project meant, absolute or relative to the server's; default: the project the server runs in.");
+const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: the server's.");
 
 const SECTIONS: Record<"priority" | "working" | "manual", SectionName> = {
   priority: "Priority Context",
@@ -41,13 +38,9 @@ const SECTIONS: Record<"priority" | "working" | "manual", SectionName> = {
 
 export const notepadReadTool = defineTool({
   name: "notepad_read",
-  description:
-    "Returns the project's notepad, or one section of it, as it was written. Use it to recover notes of earlier work; for sizes and counts use notepad_stats.",
+  description: "Returns the project's notepad, or a section of it, as it was written.",
   schema: z.object({
-    section: z
-      .enum(["all", "priority", "working", "manual"])
-      .optional()
-      .describe("Which section: priority, working, manual, or all for the whole file; default: all."),
+    section: z.enum(["all", "priority", "working", "manual"]).optional().describe("Default: all."),
     workingDirectory,
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -66,13 +59,9 @@ export const notepadReadTool = defineTool({
 
 export const notepadWritePriorityTool = defineTool({
   name: "notepad_write_priority",
-  description:
-    "Replaces the notepad's Priority Context, which is shown at the start of every session, and returns its length. Use it for the few facts that must never be lost; keep it under 500 characters.",
+  description: "Replaces Priority Context, with which every session starts; best under 500 characters.",
   schema: z.object({
-    content: z
-      .string()
-      .max(PRIORITY_MAX_LENGTH)
-      .describe("The new text, Markdown, at most 2000 characters (UTF-16 units); best under 500. Empty clears the section."),
+    content: z.string().max(PRIORITY_MAX_LENGTH).describe("Markdown. Empty clears it."),
     workingDirectory,
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -94,7 +83,7 @@ export const notepadWritePriorityTool = defineTool({
 export const notepadWriteWorkingTool = defineTool({
   name: "notepad_write_working",
   description:
-    "Adds an entry with the time (UTC, to the minute) to the notepad's Working Memory and returns its length. Use it for findings and decisions of the day; notepad_prune removes such entries by age.",
+    "Adds a note, stamped in UTC, to Working Memory: findings and decisions of the day. notepad_prune removes old ones.",
   schema: z.object({ content: entryContent(), workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   handler: (args, context) => addEntry("Working Memory", "Successfully added entry to Working Memory", args, context),
@@ -102,8 +91,7 @@ export const notepadWriteWorkingTool = defineTool({
 
 export const notepadWriteManualTool = defineTool({
   name: "notepad_write_manual",
-  description:
-    "Adds an entry with the time (UTC, to the minute) to the notepad's MANUAL section and returns its length. Use it for what must stay; entries there are never pruned.",
+  description: "Adds a note, stamped in UTC, to the MANUAL section, which is never pruned.",
   schema: z.object({ content: entryContent(), workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   handler: (args, context) => addEntry("MANUAL", "Successfully added entry to MANUAL section", args, context),
@@ -111,10 +99,9 @@ export const notepadWriteManualTool = defineTool({
 
 export const notepadPruneTool = defineTool({
   name: "notepad_prune",
-  description:
-    "Removes the Working Memory entries older than a number of days and returns how many went and how many remain. Nothing prunes by itself, so use it when the notepad grows; other sections are not touched.",
+  description: "Removes old notes from Working Memory and returns how many. Nothing else does.",
   schema: z.object({
-    daysOld: z.int().min(1).max(365).optional().describe("Age in days (of 24 hours) from which entries go, 1 to 365; default: 7."),
+    daysOld: z.int().min(1).max(365).optional().describe("Age in days from which they go. Default: 7."),
     workingDirectory,
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -134,8 +121,7 @@ export const notepadPruneTool = defineTool({
 
 export const notepadStatsTool = defineTool({
   name: "notepad_stats",
-  description:
-    "Returns sizes in bytes, the number of Working Memory entries, the oldest stamp (UTC) and the path of the notepad. Use it to decide whether to prune; for the text use notepad_read.",
+  description: "Returns the notepad's path, sizes in bytes, number of Working Memory notes and oldest stamp (UTC).",
   schema: z.object({ workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ workingDirectory }) {
@@ -159,7 +145,7 @@ export const notepadTools = [
 ];
 
 function entryContent() {
-  return z.string().max(ENTRY_MAX_LENGTH).describe("The note, Markdown, at most 4000 characters (UTF-16 units).");
+  return z.string().max(ENTRY_MAX_LENGTH).describe("Markdown.");
 }
 
 async function addEntry(

@@ -10,23 +10,19 @@ import { changeExistingMemory, changeMemory, readMemory, replaceMemory } from ".
 import { mergeMemory, safeCopy } from "./project-memory/merge.js";
 import { defineTool, fail, ok } from "./types.js";
 
-const workingDirectory = z
-  .string()
-  .optional()
-  .describe("Folder in the project meant, absolute or relative to the server's; default: the project the server runs in.");
+const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: the server's.");
 
 /** Sections whose field in the file has another name. */
 const FIELDS: Record<string, string> = { notes: "customNotes", directives: "userDirectives" };
 
 export const projectMemoryReadTool = defineTool({
   name: "project_memory_read",
-  description:
-    "Returns the project memory, or one section of it, as JSON: tech stack, build commands, conventions, structure, notes, directives. Use it before asking or scanning for such facts.",
+  description: "Returns what is known of the project, or a section of it, as JSON. Use it before asking or scanning.",
   schema: z.object({
     section: z
       .enum(["all", "techStack", "build", "conventions", "structure", "notes", "directives"])
       .optional()
-      .describe("Which part; default: all. A part that is not recorded is null."),
+      .describe("Default: all. null if not recorded."),
     workingDirectory,
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -45,17 +41,17 @@ export const projectMemoryReadTool = defineTool({
 export const projectMemoryWriteTool = defineTool({
   name: "project_memory_write",
   description:
-    "Saves facts about the project and returns the path of the memory. With merge they are added to what is there, without it they replace everything. For one note or directive use the add tools.",
+    "Saves facts about the project: replaces the memory, or merges into it. For one note or directive use the add tools.",
   schema: z.object({
     memory: z
       .record(z.string(), z.unknown())
       .describe(
-        "Object with any of techStack, build, conventions, structure, customNotes, userDirectives, hotPaths and further fields; at most 16 MiB as indented JSON and 1000 levels deep.",
+        "techStack, build, conventions, structure, customNotes, userDirectives, hotPaths, more; at most 16 MiB, 1000 levels.",
       ),
     merge: z
       .boolean()
       .optional()
-      .describe("true: merge into the present memory, lists item by item; false: replace all of it; default: false."),
+      .describe("Merge, lists item by item. Default: false, replace all."),
     workingDirectory,
   }),
   // What replaces may remove; doing the same again changes nothing.
@@ -76,10 +72,10 @@ export const projectMemoryWriteTool = defineTool({
 
 export const projectMemoryAddNoteTool = defineTool({
   name: "project_memory_add_note",
-  description: `Adds a note with a category to the project memory and returns both. Use it for what was learned about the project and is not a rule; the newest ${LIST_LENGTH} notes are kept. The memory must exist.`,
+  description: `Adds a note of what was learned; the newest ${LIST_LENGTH} are kept. The memory must exist.`,
   schema: z.object({
-    category: z.string().max(50).describe("One word for the subject, such as build, test or deploy; at most 50 characters."),
-    content: z.string().max(1000).describe("The note, at most 1000 characters (UTF-16 units)."),
+    category: z.string().max(50).describe("One word, such as build."),
+    content: z.string().max(1000).describe("The note."),
     workingDirectory,
   }),
   // Destructive in that one note more than are kept pushes out the oldest.
@@ -99,11 +95,11 @@ export const projectMemoryAddNoteTool = defineTool({
 
 export const projectMemoryAddDirectiveTool = defineTool({
   name: "project_memory_add_directive",
-  description: `Adds a rule the user gave for this project and returns it. Use it for lasting instructions; one that is there already is not added again. ${LIST_LENGTH} are kept, high priority first, then the newest. The memory must exist.`,
+  description: `Adds a lasting rule of the user's, once; ${LIST_LENGTH} are kept, high priority first. The memory must exist.`,
   schema: z.object({
-    directive: z.string().max(500).describe("The rule, at most 500 characters (UTF-16 units)."),
-    context: z.string().max(500).optional().describe("Why or when it holds, at most 500 characters; default: none."),
-    priority: z.enum(["high", "normal"]).optional().describe("high is kept and shown before normal; default: normal."),
+    directive: z.string().max(500).describe("The rule."),
+    context: z.string().max(500).optional().describe("Why or when it holds."),
+    priority: z.enum(["high", "normal"]).optional().describe("Default: normal."),
     workingDirectory,
   }),
   // Destructive as for notes; idempotent because the same rule is not added twice.

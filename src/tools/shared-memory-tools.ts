@@ -21,21 +21,20 @@ function nameSchema(what: string) {
     .describe(what);
 }
 
-const key = nameSchema("Name of the entry.");
+const key = nameSchema("Entry name.");
 const namespace = nameSchema("Group of entries.");
-const onlyNamespace = nameSchema("Default: all namespaces.").optional();
-const workingDirectory = z.string().optional().describe("Folder of this repository or of a worktree of it.");
+const onlyNamespace = nameSchema("Default: all.").optional();
+const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: the server's.");
 
 const writeTool = defineTool({
   name: "shared_memory_write",
-  description:
-    "Stores a value for other agents of this project, in place of an earlier one, and returns its times. Up to 1 MiB.",
+  description: "Stores a value of up to 1 MiB for other agents of the project, in place of an earlier one.",
   schema: z.object({
     key,
     value: z.unknown().optional().describe("Any JSON. Default: null."),
     namespace,
     ttl: z.int().min(1).max(MAX_TTL_SECONDS).optional().describe("Seconds to live. Default: for ever."),
-    ifUpdatedAt: z.string().max(40).optional().describe('Write only if Updated is still this; "" if there must be no entry.'),
+    ifUpdatedAt: z.string().max(40).optional().describe('Write only if Updated is still this; "": if there is none.'),
     workingDirectory,
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -54,7 +53,7 @@ const writeTool = defineTool({
 
 const readTool = defineTool({
   name: "shared_memory_read",
-  description: "Returns a value that an agent of this project stored, and its times.",
+  description: "Returns the value of an entry and its times.",
   schema: z.object({ key, namespace, workingDirectory }),
   // An entry whose time is over is no longer there for anybody; taking its file away changes nothing that can be seen.
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -68,8 +67,7 @@ const readTool = defineTool({
 
 const listTool = defineTool({
   name: "shared_memory_list",
-  description:
-    "Returns the keys of a namespace and their times, or the names of all namespaces. Read values by key.",
+  description: "Returns the keys of a namespace and their times, or all namespaces.",
   schema: z.object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
@@ -82,7 +80,7 @@ const listTool = defineTool({
 
 const deleteTool = defineTool({
   name: "shared_memory_delete",
-  description: "Deletes an entry and returns whether there was one. Expired ones need no deleting.",
+  description: "Deletes an entry and returns whether there was one.",
   schema: z.object({ key, namespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
@@ -95,7 +93,7 @@ const deleteTool = defineTool({
 
 const cleanupTool = defineTool({
   name: "shared_memory_cleanup",
-  description: "Removes the files of expired entries, which are hidden anyway, and returns how many there were.",
+  description: "Removes expired entries, which are hidden anyway, and returns how many.",
   schema: z.object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>

@@ -76,7 +76,6 @@ describe("what is served", () => {
       started_at: 100,
       completed_at: 100,
       error: 2000,
-      workingDirectory: 4096,
       session_id: 256,
     });
   });

@@ -19,22 +19,13 @@ const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: 
 const ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-const workingDirectory = z
-  .string()
-  .max(4096)
-  .optional()
-  .describe("Folder in the project to work on, also in another worktree of it. Default: where the server was started.");
-const sessionId = z
-  .string()
-  .max(256)
-  .describe('Session the call is for. Default: OMC_SESSION_ID, else none. "" means no session on purpose.');
+const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: the server's.");
+const sessionId = z.string().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 const anyMode = z.enum(MODES);
 
 const stateRead = defineTool({
   name: "state_read",
-  description:
-    "Returns the stored state of a mode as JSON. With a session, that session's state; without, the shared state and " +
-    "those of all sessions. Use state_list_active first when you do not know what is running.",
+  description: "Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.",
   schema: z.object({
     mode: anyMode.describe("Mode to read."),
     workingDirectory,
@@ -59,29 +50,29 @@ const writableMode = z.enum(WRITABLE_MODES, {
 
 /** Arguments that are written under their own names. */
 const stateWriteFields = {
-  active: z.boolean().optional().describe("Whether the mode is running."),
-  iteration: z.number().optional().describe("Number of the current round."),
-  max_iterations: z.number().optional().describe("Number of rounds after which the mode stops."),
-  current_phase: z.string().max(200).optional().describe("Name of the current phase."),
-  task_description: z.string().max(2000).optional().describe("What is being worked on."),
-  plan_path: z.string().max(500).optional().describe("Path of the plan file."),
-  started_at: z.string().max(100).optional().describe("When the mode started, ISO 8601."),
-  completed_at: z.string().max(100).optional().describe("When the mode ended, ISO 8601."),
-  error: z.string().max(2000).optional().describe("What went wrong, when it did."),
+  active: z.boolean().optional().describe("Whether it runs."),
+  iteration: z.number().optional().describe("Current round."),
+  max_iterations: z.number().optional().describe("Rounds at most."),
+  current_phase: z.string().max(200).optional().describe("Current phase."),
+  task_description: z.string().max(2000).optional().describe("The task."),
+  plan_path: z.string().max(500).optional().describe("Path of the plan."),
+  started_at: z.string().max(100).optional().describe("Start, ISO 8601."),
+  completed_at: z.string().max(100).optional().describe("End, ISO 8601."),
+  error: z.string().max(2000).optional().describe("What went wrong."),
 };
 
 const stateWrite = defineTool({
   name: "state_write",
   description:
-    "Merges fields into the state of a mode and returns the result. Fields that are not given stay; null in state removes " +
-    "one. Other arguments become fields too. Use it to start, advance or pause a mode.",
+    "Merges fields into a mode's state, to start, advance or pause it. Fields not given stay; null in state removes one; " +
+    "other arguments become fields too.",
   schema: z.looseObject({
     mode: writableMode.describe("Mode to write."),
     ...stateWriteFields,
     state: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe("Further fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win; null removes a field."),
+      .describe("More fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win."),
     workingDirectory,
     session_id: sessionId.optional(),
   }),
@@ -98,8 +89,8 @@ const stateWrite = defineTool({
 const stateClear = defineTool({
   name: "state_clear",
   description:
-    "Ends a mode: removes its state, signals the Stop hook, and says what was removed. With a session, what is that " +
-    "session's or nobody's; without, of all sessions. Unreadable files are moved aside. Use it to cancel a mode.",
+    "Cancels a mode: removes its state, the session's and nobody's, or without a session all, and signals the Stop hook. " +
+    "Moves unreadable files aside.",
   schema: z.object({
     mode: anyMode.describe("Mode to clear."),
     workingDirectory,
@@ -117,13 +108,11 @@ const stateClear = defineTool({
 
 const stateListActive = defineTool({
   name: "state_list_active",
-  description:
-    "Returns the modes that are active: in one session, or over all with the sessions of each. Use it before starting or " +
-    "cancelling a mode.",
+  description: "Returns the active modes: of a session, or of all with the sessions of each.",
   schema: z.object({
     workingDirectory,
     session_id: sessionId.optional(),
-    all: z.boolean().optional().describe("true: over all sessions, whatever OMC_SESSION_ID says. Default false."),
+    all: z.boolean().optional().describe("Over all sessions, whatever OMC_SESSION_ID says. Default: false."),
   }),
   annotations: READ_ONLY,
   handler: (args) =>
@@ -137,11 +126,9 @@ const stateListActive = defineTool({
 
 const stateGetStatus = defineTool({
   name: "state_get_status",
-  description:
-    "Returns whether a mode is active, where its state file is and how it begins; without mode, one line for every mode. " +
-    "Use state_read for the whole state.",
+  description: "Returns whether a mode is active, and its state's path and beginning; without mode, a line for each.",
   schema: z.object({
-    mode: anyMode.optional().describe("Mode to look at. Default: all."),
+    mode: anyMode.optional().describe("Default: all."),
     workingDirectory,
     session_id: sessionId.optional(),
   }),
@@ -158,15 +145,11 @@ const stateGetStatus = defineTool({
 const stateMigrateNonGit = defineTool({
   name: "state_migrate_non_git",
   description:
-    "Copies a session's states from the .omc of a folder without git to where such sessions are kept now, and returns JSON " +
-    "with what was copied, skipped and rejected. Never overwrites. Use it once, when old state is not found.",
+    "Copies a session's states from the old .omc of a folder without git to where they are kept now. Returns JSON: copied, " +
+    "skipped, rejected. Never overwrites.",
   schema: z.object({
-    workingDirectory: z
-      .string()
-      .max(4096)
-      .optional()
-      .describe("Folder with the old .omc, inside the server's working directory. Default: that directory."),
-    session_id: z.string().max(256).describe("Session whose states to copy."),
+    workingDirectory: z.string().optional().describe("Folder with the old .omc. Default: the server's."),
+    session_id: z.string().max(256).describe("Session to copy."),
   }),
   annotations: ADDITIVE,
   handler: (args) =>
