@@ -23469,7 +23469,7 @@ var PRIORITY_MAX_LENGTH = 2e3;
 var ENTRY_MAX_LENGTH = 4e3;
 var DEFAULT_DAYS = 7;
 var DAY_MS = 864e5;
-var workingDirectory = string2().optional().describe("Project folder or worktree. Default: the server's.");
+var workingDirectory = string2().optional().describe("Project folder or worktree. Default: server's.");
 var SECTIONS = {
   priority: "Priority Context",
   working: "Working Memory",
@@ -23858,7 +23858,7 @@ function withLargerCounters(base, incoming) {
 }
 
 // src/tools/project-memory-tools.ts
-var workingDirectory2 = string2().optional().describe("Project folder or worktree. Default: the server's.");
+var workingDirectory2 = string2().optional().describe("Project folder or worktree. Default: server's.");
 var FIELDS = { notes: "customNotes", directives: "userDirectives" };
 var projectMemoryReadTool = defineTool({
   name: "project_memory_read",
@@ -24032,6 +24032,17 @@ function keyOf(file) {
 
 // src/tools/shared-memory/store.ts
 var import_promises14 = require("node:fs/promises");
+var import_node_path12 = require("node:path");
+
+// src/lib/batches.ts
+var AT_ONCE = 64;
+async function inBatches(items, work) {
+  const results = [];
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    results.push(...await Promise.all(items.slice(at, at + AT_ONCE).map(work)));
+  }
+  return results;
+}
 
 // src/tools/shared-memory/entry.ts
 var MAX_ENTRY_BYTES = 1024 * 1024;
@@ -24087,8 +24098,8 @@ function timeIn(value) {
 // src/tools/shared-memory/store.ts
 var FOLDER = ["state", "shared-memory"];
 var LOCK_WAIT_MS3 = 5e3;
+var DEAD_LOCK_WAIT_MS = 250;
 var MAX_READ_BYTES2 = 8 * 1024 * 1024;
-var BATCH = 16;
 var ChangedMeanwhileError = class extends Error {
   name = "ChangedMeanwhileError";
 };
@@ -24155,17 +24166,30 @@ async function removeAllExpired(store2, namespace2) {
   const [own3] = store2.roots;
   const result = { removed: /* @__PURE__ */ new Map(), locked: 0 };
   for (const name of namespace2 === void 0 ? await namespacesIn(own3) : [namespace2]) {
-    for (const { path, entry } of await entriesIn(own3, name)) {
-      if (!isExpired(entry)) continue;
+    await removeDeadLocks(store2, own3, name);
+    const expired = (await entriesIn(own3, name)).filter(({ entry }) => isExpired(entry));
+    await inBatches(expired, async ({ path, entry }) => {
       try {
         if (await removeExpired(store2, path, entry.key)) result.removed.set(name, (result.removed.get(name) ?? 0) + 1);
       } catch {
         store2.signal.throwIfAborted();
         result.locked++;
       }
-    }
+    });
   }
   return result;
+}
+async function removeDeadLocks(store2, root, namespace2) {
+  const folder = await contained(root, ...FOLDER, namespace2);
+  const names = (await (0, import_promises14.readdir)(folder).catch(nothing)).filter((name) => name.endsWith(".json.lock"));
+  await inBatches(names, async (name) => {
+    const path = (0, import_node_path12.join)(folder, name);
+    const owner = (await readOwnerFile(path))?.owner;
+    if (owner === void 0 || await goneAfterMs(owner) === Infinity) return;
+    const options = { waitMs: DEAD_LOCK_WAIT_MS, signal: store2.signal };
+    await withFileLock(path.slice(0, -".lock".length), options, async () => {
+    }).catch(() => store2.signal.throwIfAborted());
+  });
 }
 function entryPath(root, namespace2, key2) {
   return contained(root, ...FOLDER, namespace2, fileName(key2));
@@ -24226,15 +24250,12 @@ async function entriesIn(root, namespace2) {
   const folder = await contained(root, ...FOLDER, namespace2);
   const found = await (0, import_promises14.readdir)(folder, { withFileTypes: true }).catch(nothing);
   const keys = found.filter((each) => each.isFile()).map((each) => keyOf(each.name)).filter((key2) => key2 !== void 0);
-  const entries = [];
-  for (let at = 0; at < keys.length; at += BATCH) {
-    const batch = keys.slice(at, at + BATCH).map(async (key2) => {
-      const path = await entryPath(root, namespace2, key2);
-      return { path, entry: await load2(path, key2).catch(notForUs) };
-    });
-    for (const { path, entry } of await Promise.all(batch)) if (entry !== void 0) entries.push({ path, entry });
-  }
-  return entries;
+  const entries = await inBatches(keys, async (key2) => {
+    const path = await entryPath(root, namespace2, key2);
+    const entry = await load2(path, key2).catch(notForUs);
+    return entry && { path, entry };
+  });
+  return entries.filter((each) => each !== void 0);
 }
 function nothing(error2) {
   if (error2.code === "ENOENT" || error2.code === "ENOTDIR") return [];
@@ -24249,7 +24270,7 @@ function nameSchema(what) {
 var key = nameSchema("Entry name.");
 var namespace = nameSchema("Group of entries.");
 var onlyNamespace = nameSchema("Default: all.").optional();
-var workingDirectory3 = string2().optional().describe("Project folder or worktree. Default: the server's.");
+var workingDirectory3 = string2().optional().describe("Project folder or worktree. Default: server's.");
 var writeTool = defineTool({
   name: "shared_memory_write",
   description: "Stores a value of up to 1 MiB for other agents of the project, in place of an earlier one.",
@@ -24430,11 +24451,11 @@ function resolveSessionId(given, environment = process.env) {
 
 // src/tools/state/clear-state.ts
 var import_promises19 = require("node:fs/promises");
-var import_node_path17 = require("node:path");
+var import_node_path18 = require("node:path");
 
 // src/tools/state/cancel-signal.ts
 var import_promises16 = require("node:fs/promises");
-var import_node_path13 = require("node:path");
+var import_node_path14 = require("node:path");
 
 // src/tools/state/named-autopilot.ts
 var import_node_crypto7 = require("node:crypto");
@@ -24449,14 +24470,14 @@ var import_node_crypto6 = require("node:crypto");
 
 // src/tools/state/emergency-journal.ts
 var import_promises15 = require("node:fs/promises");
-var import_node_path12 = require("node:path");
+var import_node_path13 = require("node:path");
 async function settleJournal(path) {
   const journalPath = `${path}.emergency-journal.json`;
   const text = await readTextFile(journalPath, { maxBytes: 64 * 1024 }).catch(() => "");
   if (text === void 0) return;
   const journal = parseJournal(path, text);
   if (journal?.owner !== void 0 && await goneAfterMs(journal.owner) === Infinity) {
-    throw new StateError(`'${(0, import_node_path12.basename)(path)}' is being recovered by process ${journal.owner.pid}; try again`);
+    throw new StateError(`'${(0, import_node_path13.basename)(path)}' is being recovered by process ${journal.owner.pid}; try again`);
   }
   if (journal?.quarantine !== void 0) await settleQuarantine(path, journal.quarantine, journal);
   await (0, import_promises15.rename)(journalPath, `${journalPath}.settled`);
@@ -24652,11 +24673,11 @@ async function writeSignal(dir, mode, target) {
     if (isNamedRun(target.value)) return;
     signal["target_state_sha256"] = stateDigest(target.value);
   }
-  await writeFileAtomic((0, import_node_path13.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
+  await writeFileAtomic((0, import_node_path14.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
 }
 async function sweepSignal(dir) {
   await sweepLeftovers(dir, SIGNAL);
-  const path = (0, import_node_path13.join)(dir, SIGNAL);
+  const path = (0, import_node_path14.join)(dir, SIGNAL);
   const expires = own2(objectOf(await loadState(path).catch(() => ({ kind: "absent" }))), "expires_at");
   if (typeof expires === "string" && Date.parse(expires) < Date.now()) await (0, import_promises16.unlink)(path).catch(() => {
   });
@@ -24664,7 +24685,7 @@ async function sweepSignal(dir) {
 
 // src/tools/state/clear-candidates.ts
 var import_promises18 = require("node:fs/promises");
-var import_node_path16 = require("node:path");
+var import_node_path17 = require("node:path");
 
 // src/tools/state/modes.ts
 var MODES = [
@@ -24720,7 +24741,7 @@ function stateFileName(mode) {
 
 // src/tools/state/places.ts
 var import_promises17 = require("node:fs/promises");
-var import_node_path14 = require("node:path");
+var import_node_path15 = require("node:path");
 function projectRoots(ws) {
   const roots = [{ omc: ws.omc, kind: "own" }];
   if (ws.sessionsOmc !== ws.omc) roots.push({ omc: ws.sessionsOmc, kind: "shared" });
@@ -24730,13 +24751,13 @@ function projectRoots(ws) {
   return roots;
 }
 function localRoot(ws) {
-  const omc = (0, import_node_path14.join)(ws.root, ".omc");
+  const omc = (0, import_node_path15.join)(ws.root, ".omc");
   return ws.isGit && omc !== ws.omc ? { omc, kind: "local" } : void 0;
 }
 async function homeRoot(ws) {
   if (!ws.isGit || process.env["OMC_STATE_DIR"]) return void 0;
   const home = await homeFolder();
-  const omc = home === void 0 ? ws.omc : (0, import_node_path14.join)(home, ".omc");
+  const omc = home === void 0 ? ws.omc : (0, import_node_path15.join)(home, ".omc");
   return omc === ws.omc ? void 0 : { omc, kind: "home" };
 }
 async function convergedRoots(ws, mode) {
@@ -24748,19 +24769,19 @@ async function belongs(ws, root, loaded) {
   const named = own2(objectOf(loaded), "project_path");
   if (typeof named !== "string" || named === "") return root.kind === "shared" && loaded.kind === "value";
   const path = await (0, import_promises17.realpath)(named).catch(() => named);
-  return path === ws.root || path === (0, import_node_path14.dirname)(ws.omc) || !ws.isGit && path === ws.trustedRoot;
+  return path === ws.root || path === (0, import_node_path15.dirname)(ws.omc) || !ws.isGit && path === ws.trustedRoot;
 }
 async function writePath(ws, mode, session) {
-  if (session === void 0) return (0, import_node_path14.join)(await contained(ws.omc, "state"), stateFileName(mode));
-  return (0, import_node_path14.join)(await contained(ws.sessionsOmc, "state", "sessions", session), stateFileName(mode));
+  if (session === void 0) return (0, import_node_path15.join)(await contained(ws.omc, "state"), stateFileName(mode));
+  return (0, import_node_path15.join)(await contained(ws.sessionsOmc, "state", "sessions", session), stateFileName(mode));
 }
 async function sessionSpot(root, mode, session) {
   const dir = await contained(root.omc, "state", "sessions", session);
-  return { root, session, path: (0, import_node_path14.join)(dir, stateFileName(mode)) };
+  return { root, session, path: (0, import_node_path15.join)(dir, stateFileName(mode)) };
 }
 async function legacySpots(root, mode) {
   const [state, omc] = [await contained(root.omc, "state"), root.omc];
-  return [state, omc].map((dir) => ({ root, session: void 0, path: (0, import_node_path14.join)(dir, stateFileName(mode)) }));
+  return [state, omc].map((dir) => ({ root, session: void 0, path: (0, import_node_path15.join)(dir, stateFileName(mode)) }));
 }
 async function sessionsOf(root) {
   const dir = await contained(root.omc, "state", "sessions");
@@ -24769,24 +24790,22 @@ async function sessionsOf(root) {
 }
 async function sessionSpots(root, mode) {
   const sessions = await sessionsOf(root);
-  return sessions.map((session) => ({ root, session, path: (0, import_node_path14.join)(sessionsDir(root), session, stateFileName(mode)) }));
+  return sessions.map((session) => ({ root, session, path: (0, import_node_path15.join)(sessionsDir(root), session, stateFileName(mode)) }));
 }
 async function surveySessions(root) {
   const sessions = await sessionsOf(root);
-  const listings = await Promise.all(
-    sessions.map(async (session) => {
-      const dir = (0, import_node_path14.join)(sessionsDir(root), session);
-      return { session, dir, names: new Set(await (0, import_promises17.readdir)(dir).catch(() => [])) };
-    })
-  );
+  const listings = await inBatches(sessions, async (session) => {
+    const dir = (0, import_node_path15.join)(sessionsDir(root), session);
+    return { session, dir, names: new Set(await (0, import_promises17.readdir)(dir).catch(() => [])) };
+  });
   return (mode) => {
     const name = stateFileName(mode);
     const having = listings.filter(({ names }) => names.has(name));
-    return having.map(({ session, dir }) => ({ root, session, path: (0, import_node_path14.join)(dir, name) }));
+    return having.map(({ session, dir }) => ({ root, session, path: (0, import_node_path15.join)(dir, name) }));
   };
 }
 function sessionsDir(root) {
-  return (0, import_node_path14.join)(root.omc, "state", "sessions");
+  return (0, import_node_path15.join)(root.omc, "state", "sessions");
 }
 async function hasEnded(root, session) {
   try {
@@ -24800,7 +24819,7 @@ async function hasEnded(root, session) {
 }
 
 // src/tools/state/read-state.ts
-var import_node_path15 = require("node:path");
+var import_node_path16 = require("node:path");
 
 // src/tools/state/activity.ts
 var TOMBSTONE_MS = 24 * 60 * 60 * 1e3;
@@ -24837,7 +24856,7 @@ async function surveyActivity(ws) {
   return async (mode) => {
     const seen = isConverged(mode) ? surveys : surveys.slice(0, projectRoots(ws).length);
     const spots = seen.flatMap((spotsOf) => spotsOf(mode));
-    const active = await Promise.all(spots.map((spot) => isActiveAt(ws, mode, spot)));
+    const active = await inBatches(spots, (spot) => isActiveAt(ws, mode, spot));
     return [...new Set(spots.filter((_, at) => active[at]).map((spot) => spot.session))].toSorted();
   };
 }
@@ -24943,7 +24962,7 @@ function isWellFormed(mode, value) {
 }
 function corrupt(mode, path) {
   const what = mode === "team" ? "team state is corrupt" : "the state file is corrupt";
-  return new StateError(`${what}: ${(0, import_node_path15.basename)(path)} is not readable as a JSON state; state_clear moves it aside`);
+  return new StateError(`${what}: ${(0, import_node_path16.basename)(path)} is not readable as a JSON state; state_clear moves it aside`);
 }
 async function nothingFound(ws, mode, session, expected) {
   const lines = [`No state found for mode: ${mode} in session: ${session}`, `Expected path: ${expected}`];
@@ -24957,7 +24976,7 @@ async function nothingFound(ws, mode, session, expected) {
 }
 async function completedOrphans(ws, mode, session) {
   const spots = (await Promise.all(projectRoots(ws).map((root) => sessionSpots(root, mode)))).flat();
-  const orphaned = await Promise.all(spots.map(async (spot) => spot.session !== session && await isOrphan(ws, spot)));
+  const orphaned = await inBatches(spots, async (spot) => spot.session !== session && await isOrphan(ws, spot));
   return spots.filter((_, at) => orphaned[at]);
 }
 async function isOrphan(ws, spot, known) {
@@ -24975,7 +24994,7 @@ async function readAll(ws, mode) {
     const lines = [`No state found for mode: ${mode}`, `Expected legacy path: ${expected}`, "No active sessions found."];
     return [...lines, "", AGGREGATE_NOTE].join("\n");
   }
-  const active = await Promise.all(sessions.map((found) => isActiveAt(ws, mode, found.spot, found.loaded)));
+  const active = await inBatches(sessions, (found) => isActiveAt(ws, mode, found.spot, found.loaded));
   const text = [`## State for ${mode}`, AGGREGATE_NOTE];
   if (legacy !== void 0) text.push(`### Legacy Path (shared)
 Path: ${legacy.spot.path}`, show(mode, legacy));
@@ -25004,13 +25023,11 @@ async function firstFound(spots, ws) {
   return (await everyFound(spots, ws))[0];
 }
 async function everyFound(spots, ws) {
-  const all = await Promise.all(
-    spots.map(async (spot) => {
-      const loaded = await surveyState(spot.path);
-      const wanted = loaded.kind !== "absent" && (ws === void 0 || await belongs(ws, spot.root, loaded));
-      return wanted ? { spot, loaded } : void 0;
-    })
-  );
+  const all = await inBatches(spots, async (spot) => {
+    const loaded = await surveyState(spot.path);
+    const wanted = loaded.kind !== "absent" && (ws === void 0 || await belongs(ws, spot.root, loaded));
+    return wanted ? { spot, loaded } : void 0;
+  });
   return all.filter((found) => found !== void 0);
 }
 
@@ -25056,7 +25073,7 @@ async function discoverForAll(ws, mode) {
 }
 async function isBehindLink(ws, mode) {
   if (mode !== "ultrawork") return false;
-  const found = await (0, import_promises18.lstat)((0, import_node_path16.join)(ws.root, ".omc")).catch(() => void 0);
+  const found = await (0, import_promises18.lstat)((0, import_node_path17.join)(ws.root, ".omc")).catch(() => void 0);
   return found?.isSymbolicLink() ?? false;
 }
 function ownFile(spot, group, session) {
@@ -25068,28 +25085,24 @@ async function legacyFiles(ws, root, mode, group, session) {
 }
 async function filesOfOthers(ws, root, mode, session) {
   const spots = (await sessionSpots(root, mode)).filter((spot) => spot.session !== session);
-  return Promise.all(
-    spots.map(async (spot) => {
-      const recovered = async (loaded) => ownerOf(loaded) === session;
-      if (await recovered(await load3(spot))) return { spot, group: "recovered", isDue: recovered };
-      return { spot, group: "orphan", isDue: (loaded) => isOrphan(ws, spot, loaded) };
-    })
-  );
+  return inBatches(spots, async (spot) => {
+    const recovered = async (loaded) => ownerOf(loaded) === session;
+    if (await recovered(await load3(spot))) return { spot, group: "recovered", isDue: recovered };
+    return { spot, group: "orphan", isDue: (loaded) => isOrphan(ws, spot, loaded) };
+  });
 }
 async function homeAutopilot(ws, mode, session) {
   const root = mode === "autopilot" ? await homeRoot(ws) : void 0;
   if (root === void 0) return [];
-  const spot = { root, session: void 0, path: (0, import_node_path16.join)(root.omc, "state", stateFileName(mode)) };
+  const spot = { root, session: void 0, path: (0, import_node_path17.join)(root.omc, "state", stateFileName(mode)) };
   const isDue = async (loaded) => (session === void 0 || mayTouch(loaded, session)) && await belongs(ws, root, loaded);
   return [{ spot, group: "legacy", isDue }];
 }
 async function due(proposals) {
-  const all = await Promise.all(
-    proposals.map(async (proposal) => {
-      const loaded = await load3(proposal.spot);
-      return loaded.kind !== "absent" && await proposal.isDue(loaded) ? { ...proposal, loaded } : void 0;
-    })
-  );
+  const all = await inBatches(proposals, async (proposal) => {
+    const loaded = await load3(proposal.spot);
+    return loaded.kind !== "absent" && await proposal.isDue(loaded) ? { ...proposal, loaded } : void 0;
+  });
   return all.filter((candidate) => candidate !== void 0);
 }
 function load3(spot) {
@@ -25149,20 +25162,18 @@ ${checked.map((path) => `  - ${path}`).join("\n")}`);
 }
 async function clearAll(mode, candidates, signal) {
   await announce(mode, candidates);
-  return Promise.all(
-    candidates.map(async (candidate) => {
-      try {
-        return { candidate, result: await clearOne(mode, candidate, signal) };
-      } catch (error2) {
-        return { candidate, result: "failed", reason: errorText(error2) };
-      }
-    })
-  );
+  return inBatches(candidates, async (candidate) => {
+    try {
+      return { candidate, result: await clearOne(mode, candidate, signal) };
+    } catch (error2) {
+      return { candidate, result: "failed", reason: errorText(error2) };
+    }
+  });
 }
 async function announce(mode, candidates) {
   const byFolder = /* @__PURE__ */ new Map();
   for (const { spot, loaded } of candidates) {
-    const dir = spot.session === void 0 ? (0, import_node_path17.join)(spot.root.omc, "state") : (0, import_node_path17.dirname)(spot.path);
+    const dir = spot.session === void 0 ? (0, import_node_path18.join)(spot.root.omc, "state") : (0, import_node_path18.dirname)(spot.path);
     if (!byFolder.has(dir)) byFolder.set(dir, loaded);
   }
   for (const [dir, loaded] of byFolder) {
@@ -25179,25 +25190,24 @@ function clearOne(mode, { spot, isDue }, signal) {
     if (!await isDue(now)) return "kept";
     if (now.kind === "value") return (0, import_promises19.unlink)(spot.path).then(() => "removed");
     const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
-    await (0, import_promises19.rename)(spot.path, (0, import_node_path17.join)((0, import_node_path17.dirname)(spot.path), `${(0, import_node_path17.basename)(spot.path)}.corrupt-${stamp2}`));
+    await (0, import_promises19.rename)(spot.path, (0, import_node_path18.join)((0, import_node_path18.dirname)(spot.path), `${(0, import_node_path18.basename)(spot.path)}.corrupt-${stamp2}`));
     return "set aside";
   });
 }
 async function removeArtifacts(ws, mode, sessions, cleared) {
   const proven = new Set(cleared.map(({ candidate }) => candidate.spot.session));
   const scopes = new Set([void 0, ...sessions].filter((scope) => mode !== "team" || proven.has(scope)));
-  const counts = await Promise.all(
-    projectRoots(ws).flatMap(({ omc }) => [...scopes].map((scope) => removeScopeArtifacts(omc, mode, scope, sessions)))
-  );
+  const places = projectRoots(ws).flatMap(({ omc }) => [...scopes].map((scope) => ({ omc, scope })));
+  const counts = await inBatches(places, ({ omc, scope }) => removeScopeArtifacts(omc, mode, scope, sessions));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 async function removeScopeArtifacts(omc, mode, scope, sessions) {
   const dir = await contained(omc, ...scope === void 0 ? ["state"] : ["state", "sessions", scope]);
   const names = [`${mode}-stop-breaker.json`, `${mode}-last-steer-at`, `${mode}-continue-steer.lock`];
   let removed = 0;
-  for (const name of names) if (await remove2((0, import_node_path17.join)(dir, name))) removed++;
+  for (const name of names) if (await remove2((0, import_node_path18.join)(dir, name))) removed++;
   if (mode !== "ralph") return removed;
-  const marker = (0, import_node_path17.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
+  const marker = (0, import_node_path18.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
   const loaded = await surveyState(marker);
   const ours = scope !== void 0 || sessions.length !== 1 || mayTouch(loaded, sessions[0]);
   return ours && await remove2(marker) ? removed + 1 : removed;
@@ -25381,7 +25391,7 @@ async function filterAsync(items, test) {
 // src/tools/state/migrate.ts
 var import_node_fs4 = require("node:fs");
 var import_promises20 = require("node:fs/promises");
-var import_node_path18 = require("node:path");
+var import_node_path19 = require("node:path");
 
 // src/tools/state/limits.ts
 var MAX_KEYS = 100;
@@ -25411,15 +25421,15 @@ async function migrateNonGit(given, sessionId2) {
   const session = checkedSession(sessionId2);
   const dir = await checkedDirectory(given);
   const { sessionsOmc } = await resolveWorkspace(dir);
-  const source = (0, import_node_path18.join)(dir, ".omc", "state", "sessions", session);
-  const destination = (0, import_node_path18.join)(sessionsOmc, "state", "sessions", session);
+  const source = (0, import_node_path19.join)(dir, ".omc", "state", "sessions", session);
+  const destination = (0, import_node_path19.join)(sessionsOmc, "state", "sessions", session);
   const report = { source, destination, copied: [], skipped: [], rejected: [] };
   const names = await namesIn(dir, session);
   if (names.length === 0 || source === destination) return report;
   for (const name of names) {
-    const text = await acceptableText((0, import_node_path18.join)(source, name), session);
+    const text = await acceptableText((0, import_node_path19.join)(source, name), session);
     if (text === void 0) report.rejected.push(name);
-    else if (await createFileAtomic((0, import_node_path18.join)(await destinationDir(sessionsOmc, session), name), text)) report.copied.push(name);
+    else if (await createFileAtomic((0, import_node_path19.join)(await destinationDir(sessionsOmc, session), name), text)) report.copied.push(name);
     else report.skipped.push(name);
   }
   return report;
@@ -25433,12 +25443,12 @@ function checkedSession(sessionId2) {
 }
 async function checkedDirectory(given) {
   const shown2 = cut(given || ".");
-  const places = [process.cwd(), (0, import_node_path18.resolve)(given || ".")].map((path) => (0, import_promises20.realpath)(path));
+  const places = [process.cwd(), (0, import_node_path19.resolve)(given || ".")].map((path) => (0, import_promises20.realpath)(path));
   const [cwd, dir] = await Promise.all(places).catch(() => {
     throw refuse(`'${shown2}' is not a folder that can be used`);
   });
   const home = await homeFolder();
-  if (!isInside(dir, cwd)) throw refuse(`'${shown2}' is outside the server's working directory '${(0, import_node_path18.basename)(cwd)}'`);
+  if (!isInside(dir, cwd)) throw refuse(`'${shown2}' is outside the server's working directory '${(0, import_node_path19.basename)(cwd)}'`);
   if (home === void 0 || !isInside(dir, home)) throw refuse(`'${shown2}' is outside the home folder`);
   if (await isSensitive(dir, home)) throw refuse(`'${shown2}' is the home folder, hidden, temporary or otherwise sensitive`);
   const answer2 = await askGit(dir);
@@ -25447,15 +25457,15 @@ async function checkedDirectory(given) {
   return dir;
 }
 async function hasGitAbove(dir) {
-  for (let at = dir; ; at = (0, import_node_path18.dirname)(at)) {
-    if (await (0, import_promises20.lstat)((0, import_node_path18.join)(at, ".git")).catch(() => void 0) !== void 0) return true;
-    if ((0, import_node_path18.dirname)(at) === at) return false;
+  for (let at = dir; ; at = (0, import_node_path19.dirname)(at)) {
+    if (await (0, import_promises20.lstat)((0, import_node_path19.join)(at, ".git")).catch(() => void 0) !== void 0) return true;
+    if ((0, import_node_path19.dirname)(at) === at) return false;
   }
 }
 async function namesIn(dir, session) {
   let at = dir;
   for (const level of [".omc", "state", "sessions", session]) {
-    at = (0, import_node_path18.join)(at, level);
+    at = (0, import_node_path19.join)(at, level);
     const found = await (0, import_promises20.lstat)(at).catch(() => void 0);
     if (found === void 0) return [];
     if (found.isSymbolicLink()) throw refuse(`'${level}' in the old place is a symbolic link`);
@@ -25490,7 +25500,7 @@ async function acceptableText(path, session) {
 }
 
 // src/tools/state/write-state.ts
-var import_node_path19 = require("node:path");
+var import_node_path20 = require("node:path");
 function buildFields(named, unknown2, state) {
   const payload = Object.fromEntries([...Object.entries(state), ...Object.entries(unknown2)]);
   checkPayload(payload);
@@ -25520,7 +25530,7 @@ async function writeState(ws, request, signal) {
       return next;
     })
   );
-  await sweepSignal((0, import_node_path19.dirname)(path));
+  await sweepSignal((0, import_node_path20.dirname)(path));
   return successText(request, path, written);
 }
 async function projectPath(ws, { session, fields }, loaded) {
@@ -25534,7 +25544,7 @@ function nextState(request, path, loaded, project) {
   const current = currentState(mode, path, loaded);
   const owner = ownerOf(loaded);
   if (session !== void 0 && owner !== void 0 && owner !== session) {
-    throw new StateError(`${(0, import_node_path19.basename)(path)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
+    throw new StateError(`${(0, import_node_path20.basename)(path)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
   }
   if (mode === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
     return { state: pauseRun(current, fields, session), paused: true };
@@ -25546,7 +25556,7 @@ function currentState(mode, path, loaded) {
   const current = objectOf(loaded);
   if (current !== void 0) return current;
   const what = mode === "team" ? "team state is corrupt" : "the state file is corrupt";
-  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path19.basename)(path)}; state_clear moves it aside`);
+  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path20.basename)(path)}; state_clear moves it aside`);
 }
 function merge2({ mode, session, fields }, current, project) {
   const entries = new Map(Object.entries(current ?? {}));
@@ -25573,8 +25583,8 @@ async function withoutRival(ws, { mode, session, fields }, path, signal, write) 
   const rival = rivalOf(mode);
   if (rival === void 0 || fields["active"] !== true) return write();
   const root = { omc: session === void 0 ? ws.omc : ws.sessionsOmc, kind: "own" };
-  const spot = { root, session, path: (0, import_node_path19.join)((0, import_node_path19.dirname)(path), stateFileName(rival)) };
-  return withFileLock((0, import_node_path19.join)((0, import_node_path19.dirname)(path), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
+  const spot = { root, session, path: (0, import_node_path20.join)((0, import_node_path20.dirname)(path), stateFileName(rival)) };
+  return withFileLock((0, import_node_path20.join)((0, import_node_path20.dirname)(path), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
     const already = own2(objectOf(await loadState(path)), "active") === true;
     if (!already && await isActiveAt(ws, rival, spot)) {
       const where = session === void 0 ? "without a session" : `in session '${session}'`;
@@ -25596,7 +25606,7 @@ Path: ${path}`, jsonBlock2(redact(mode, state, session))];
 var READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
-var workingDirectory4 = string2().optional().describe("Project folder or worktree. Default: the server's.");
+var workingDirectory4 = string2().optional().describe("Project folder or worktree. Default: server's.");
 var sessionId = string2().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 var anyMode = _enum(MODES);
 var stateRead = defineTool({

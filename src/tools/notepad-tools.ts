@@ -28,7 +28,7 @@ const ENTRY_MAX_LENGTH = 4000;
 const DEFAULT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: the server's.");
+const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: server's.");
 
 const SECTIONS: Record<"priority" | "working" | "manual", SectionName> = {
   priority: "Priority Context",

@@ -24,7 +24,7 @@ function nameSchema(what: string) {
 const key = nameSchema("Entry name.");
 const namespace = nameSchema("Group of entries.");
 const onlyNamespace = nameSchema("Default: all.").optional();
-const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: the server's.");
+const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: server's.");
 
 const writeTool = defineTool({
   name: "shared_memory_write",

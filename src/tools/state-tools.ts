@@ -19,7 +19,7 @@ const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: 
 const ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: the server's.");
+const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: server's.");
 const sessionId = z.string().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 const anyMode = z.enum(MODES);
 

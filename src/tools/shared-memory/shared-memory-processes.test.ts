@@ -114,3 +114,13 @@ it("leftovers of the dead go with the next write", async () => {
   expect(await oneKey(server, 1)).toMatchObject({ isError: false });
   expect(await readdir(folder(project))).toEqual(["k.json"]);
 });
+
+it("locks of the dead on keys that nobody uses go with a cleanup, those of the living stay", async () => {
+  const project = await makeProject();
+  await mkdir(folder(project), { recursive: true });
+  await writeFile(join(folder(project), "dead.json.lock"), JSON.stringify({ pid: 2 ** 22 + 1, timestamp: 0 }));
+  await writeFile(join(folder(project), "living.json.lock"), JSON.stringify({ pid: process.pid, timestamp: 0 }));
+  const server = await startServer(project);
+  expect(await server.call("shared_memory_cleanup", {})).toMatchObject({ isError: false });
+  expect(await readdir(folder(project))).toEqual(["living.json.lock"]);
+});

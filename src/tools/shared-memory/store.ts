@@ -6,9 +6,13 @@
  * and deleted, new ones go into the directory's own.
  */
 import { readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
 import { readTextFile, UnreadableFileError, writeFileAtomic } from "../../lib/atomic-file.js";
+import { inBatches } from "../../lib/batches.js";
 import { withFileLock } from "../../lib/file-lock.js";
 import { contained, containedDir } from "../../lib/omc-paths.js";
+import { readOwnerFile } from "../../lib/owner-file.js";
+import { goneAfterMs } from "../../lib/process-owner.js";
 import { resolveWorkspace } from "../../lib/workspace.js";
 import { type Entry, formatEntry, isExpired, keyInside, parseEntry } from "./entry.js";
 import { fileName, isName, keyOf } from "./names.js";
@@ -16,10 +20,10 @@ import { fileName, isName, keyOf } from "./names.js";
 const FOLDER = ["state", "shared-memory"] as const;
 /** How long a call waits for another process that has the same entry, in milliseconds. */
 const LOCK_WAIT_MS = 5_000;
+/** The same for a lock that only has to be removed. */
+const DEAD_LOCK_WAIT_MS = 250;
 /** Entries written by others may be larger than ours; in bytes. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
-/** Files read at once when a namespace is listed. */
-const BATCH = 16;
 
 /** The folders of one call: the one to write in first, then one to read from. */
 export interface Store {
@@ -122,17 +126,31 @@ export async function removeAllExpired(store: Store, namespace: string | undefin
   const [own] = store.roots;
   const result: Cleanup = { removed: new Map(), locked: 0 };
   for (const name of namespace === undefined ? await namespacesIn(own) : [namespace]) {
-    for (const { path, entry } of await entriesIn(own, name)) {
-      if (!isExpired(entry)) continue;
+    await removeDeadLocks(store, own, name);
+    const expired = (await entriesIn(own, name)).filter(({ entry }) => isExpired(entry));
+    await inBatches(expired, async ({ path, entry }) => {
       try {
         if (await removeExpired(store, path, entry.key)) result.removed.set(name, (result.removed.get(name) ?? 0) + 1);
       } catch {
         store.signal.throwIfAborted();
         result.locked++;
       }
-    }
+    });
   }
   return result;
+}
+
+/** Locks of processes that were killed, on keys that nobody has used since. Taking such a lock and giving it back removes it. */
+async function removeDeadLocks(store: Store, root: string, namespace: string): Promise<void> {
+  const folder = await contained(root, ...FOLDER, namespace);
+  const names = (await readdir(folder).catch(nothing)).filter((name) => name.endsWith(".json.lock"));
+  await inBatches(names, async (name) => {
+    const path = join(folder, name);
+    const owner = (await readOwnerFile(path))?.owner;
+    if (owner === undefined || (await goneAfterMs(owner)) === Infinity) return;
+    const options = { waitMs: DEAD_LOCK_WAIT_MS, signal: store.signal };
+    await withFileLock(path.slice(0, -".lock".length), options, async () => {}).catch(() => store.signal.throwIfAborted());
+  });
 }
 
 function entryPath(root: string, namespace: string, key: string): Promise<string> {
@@ -209,15 +227,12 @@ async function entriesIn(root: string, namespace: string): Promise<{ path: strin
   const folder = await contained(root, ...FOLDER, namespace);
   const found = await readdir(folder, { withFileTypes: true }).catch(nothing);
   const keys = found.filter((each) => each.isFile()).map((each) => keyOf(each.name)).filter((key) => key !== undefined);
-  const entries: { path: string; entry: Entry }[] = [];
-  for (let at = 0; at < keys.length; at += BATCH) {
-    const batch = keys.slice(at, at + BATCH).map(async (key) => {
-      const path = await entryPath(root, namespace, key);
-      return { path, entry: await load(path, key).catch(notForUs) };
-    });
-    for (const { path, entry } of await Promise.all(batch)) if (entry !== undefined) entries.push({ path, entry });
-  }
-  return entries;
+  const entries = await inBatches(keys, async (key) => {
+    const path = await entryPath(root, namespace, key);
+    const entry = await load(path, key).catch(notForUs);
+    return entry && { path, entry };
+  });
+  return entries.filter((each) => each !== undefined);
 }
 
 function nothing(error: NodeJS.ErrnoException): [] {

@@ -2,6 +2,7 @@
  * Which modes are active where. One set of rules for every answer: the state says so, it is the
  * scope's own, and no skill that finished within a day has put a tombstone on it.
  */
+import { inBatches } from "../../lib/batches.js";
 import { contained } from "../../lib/omc-paths.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { isConverged, isRegistryMode, LISTED_MODES, type Mode, stateFileName } from "./modes.js";
@@ -54,7 +55,7 @@ export async function surveyActivity(ws: Workspace): Promise<(mode: Mode) => Pro
   return async (mode) => {
     const seen = isConverged(mode) ? surveys : surveys.slice(0, projectRoots(ws).length);
     const spots = seen.flatMap((spotsOf) => spotsOf(mode));
-    const active = await Promise.all(spots.map((spot) => isActiveAt(ws, mode, spot)));
+    const active = await inBatches(spots, (spot) => isActiveAt(ws, mode, spot));
     return [...new Set(spots.filter((_, at) => active[at]).map((spot) => spot.session as string))].toSorted();
   };
 }

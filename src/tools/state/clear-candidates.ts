@@ -4,6 +4,7 @@
  */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { inBatches } from "../../lib/batches.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { type Mode, stateFileName } from "./modes.js";
 import {
@@ -108,13 +109,11 @@ async function legacyFiles(ws: Workspace, root: Root, mode: Mode, group: Group, 
 /** Files in other sessions' folders that name this session, and those of sessions that have ended. */
 async function filesOfOthers(ws: Workspace, root: Root, mode: Mode, session: string): Promise<Proposal[]> {
   const spots = (await sessionSpots(root, mode)).filter((spot) => spot.session !== session);
-  return Promise.all(
-    spots.map(async (spot): Promise<Proposal> => {
-      const recovered = async (loaded: Loaded) => ownerOf(loaded) === session;
-      if (await recovered(await load(spot))) return { spot, group: "recovered", isDue: recovered };
-      return { spot, group: "orphan", isDue: (loaded) => isOrphan(ws, spot, loaded) };
-    }),
-  );
+  return inBatches(spots, async (spot): Promise<Proposal> => {
+    const recovered = async (loaded: Loaded) => ownerOf(loaded) === session;
+    if (await recovered(await load(spot))) return { spot, group: "recovered", isDue: recovered };
+    return { spot, group: "orphan", isDue: (loaded) => isOrphan(ws, spot, loaded) };
+  });
 }
 
 /** An autopilot that was started for this repository and kept its state in the home root. */
@@ -128,12 +127,10 @@ async function homeAutopilot(ws: Workspace, mode: Mode, session: string | undefi
 }
 
 async function due(proposals: Proposal[]): Promise<Candidate[]> {
-  const all = await Promise.all(
-    proposals.map(async (proposal) => {
-      const loaded = await load(proposal.spot);
-      return loaded.kind !== "absent" && (await proposal.isDue(loaded)) ? { ...proposal, loaded } : undefined;
-    }),
-  );
+  const all = await inBatches(proposals, async (proposal) => {
+    const loaded = await load(proposal.spot);
+    return loaded.kind !== "absent" && (await proposal.isDue(loaded)) ? { ...proposal, loaded } : undefined;
+  });
   return all.filter((candidate) => candidate !== undefined);
 }
 

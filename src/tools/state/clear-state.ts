@@ -1,6 +1,7 @@
 /** state_clear: ends a mode, for one session or for all. */
 import { lstat, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { inBatches } from "../../lib/batches.js";
 import { contained } from "../../lib/omc-paths.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { errorText } from "../error-text.js";
@@ -67,15 +68,13 @@ export async function clearEverywhere(ws: Workspace, mode: Mode, signal: AbortSi
 /** Signals first, so that a hook which still sees the state also sees that it is being cancelled. */
 async function clearAll(mode: Mode, candidates: Candidate[], signal: AbortSignal): Promise<Outcome[]> {
   await announce(mode, candidates);
-  return Promise.all(
-    candidates.map(async (candidate): Promise<Outcome> => {
-      try {
-        return { candidate, result: await clearOne(mode, candidate, signal) };
-      } catch (error) {
-        return { candidate, result: "failed", reason: errorText(error) };
-      }
-    }),
-  );
+  return inBatches(candidates, async (candidate): Promise<Outcome> => {
+    try {
+      return { candidate, result: await clearOne(mode, candidate, signal) };
+    } catch (error) {
+      return { candidate, result: "failed", reason: errorText(error) };
+    }
+  });
 }
 
 async function announce(mode: Mode, candidates: Candidate[]): Promise<void> {
@@ -107,9 +106,8 @@ function clearOne(mode: Mode, { spot, isDue }: Candidate, signal: AbortSignal): 
 async function removeArtifacts(ws: Workspace, mode: Mode, sessions: string[], cleared: Outcome[]): Promise<number> {
   const proven = new Set(cleared.map(({ candidate }) => candidate.spot.session));
   const scopes = new Set([undefined, ...sessions].filter((scope) => mode !== "team" || proven.has(scope)));
-  const counts = await Promise.all(
-    projectRoots(ws).flatMap(({ omc }) => [...scopes].map((scope) => removeScopeArtifacts(omc, mode, scope, sessions))),
-  );
+  const places = projectRoots(ws).flatMap(({ omc }) => [...scopes].map((scope) => ({ omc, scope })));
+  const counts = await inBatches(places, ({ omc, scope }) => removeScopeArtifacts(omc, mode, scope, sessions));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

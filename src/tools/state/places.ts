@@ -12,6 +12,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readTextFile } from "../../lib/atomic-file.js";
+import { inBatches } from "../../lib/batches.js";
 import { homeFolder } from "../../lib/home-folder.js";
 import { contained } from "../../lib/omc-paths.js";
 import { isSessionId } from "../../lib/session-id.js";
@@ -106,12 +107,10 @@ export async function sessionSpots(root: Root, mode: Mode): Promise<Spot[]> {
 /** The state files of all sessions of a root, by mode. Sessions pile up, so each folder is listed once for all modes. */
 export async function surveySessions(root: Root): Promise<(mode: Mode) => Spot[]> {
   const sessions = await sessionsOf(root);
-  const listings = await Promise.all(
-    sessions.map(async (session) => {
-      const dir = join(sessionsDir(root), session);
-      return { session, dir, names: new Set(await readdir(dir).catch((): string[] => [])) };
-    }),
-  );
+  const listings = await inBatches(sessions, async (session) => {
+    const dir = join(sessionsDir(root), session);
+    return { session, dir, names: new Set(await readdir(dir).catch((): string[] => [])) };
+  });
   return (mode) => {
     const name = stateFileName(mode);
     const having = listings.filter(({ names }) => names.has(name));

@@ -1,5 +1,6 @@
 /** state_read: the state of one session, or all states of one mode. */
 import { basename } from "node:path";
+import { inBatches } from "../../lib/batches.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { fail, type ToolResult } from "../types.js";
 import { isActiveAt } from "./activity.js";
@@ -50,7 +51,7 @@ async function nothingFound(ws: Workspace, mode: Mode, session: string, expected
 /** Active states that other sessions, whose end was recorded, left behind. */
 export async function completedOrphans(ws: Workspace, mode: Mode, session: string): Promise<Spot[]> {
   const spots = (await Promise.all(projectRoots(ws).map((root) => sessionSpots(root, mode)))).flat();
-  const orphaned = await Promise.all(spots.map(async (spot) => spot.session !== session && (await isOrphan(ws, spot))));
+  const orphaned = await inBatches(spots, async (spot) => spot.session !== session && (await isOrphan(ws, spot)));
   return spots.filter((_, at) => orphaned[at]);
 }
 
@@ -73,7 +74,7 @@ export async function readAll(ws: Workspace, mode: Mode): Promise<string | ToolR
     const lines = [`No state found for mode: ${mode}`, `Expected legacy path: ${expected}`, "No active sessions found."];
     return [...lines, "", AGGREGATE_NOTE].join("\n");
   }
-  const active = await Promise.all(sessions.map((found) => isActiveAt(ws, mode, found.spot, found.loaded)));
+  const active = await inBatches(sessions, (found) => isActiveAt(ws, mode, found.spot, found.loaded));
   const text = [`## State for ${mode}`, AGGREGATE_NOTE];
   if (legacy !== undefined) text.push(`### Legacy Path (shared)\nPath: ${legacy.spot.path}`, show(mode, legacy));
   text.push(...section("Active", mode, sessions.filter((_, at) => active[at])));
@@ -106,12 +107,10 @@ async function firstFound(spots: Spot[], ws?: Workspace): Promise<Found | undefi
 
 /** The files that are there; with `ws`, those of this project only. */
 async function everyFound(spots: Spot[], ws?: Workspace): Promise<Found[]> {
-  const all = await Promise.all(
-    spots.map(async (spot) => {
-      const loaded = await surveyState(spot.path);
-      const wanted = loaded.kind !== "absent" && (ws === undefined || (await belongs(ws, spot.root, loaded)));
-      return wanted ? { spot, loaded } : undefined;
-    }),
-  );
+  const all = await inBatches(spots, async (spot) => {
+    const loaded = await surveyState(spot.path);
+    const wanted = loaded.kind !== "absent" && (ws === undefined || (await belongs(ws, spot.root, loaded)));
+    return wanted ? { spot, loaded } : undefined;
+  });
   return all.filter((found) => found !== undefined);
 }
