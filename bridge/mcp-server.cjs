@@ -25120,7 +25120,7 @@ async function clearSession(ws, mode, session, signal) {
   const nothing2 = `No state found to clear for mode: ${mode} in session: ${session}`;
   if (await isBehindLink(ws, mode)) return ok(nothing2);
   const { candidates, checked } = await discoverForSession(ws, mode, session);
-  const outcomes = await clearAll(mode, candidates, signal);
+  const outcomes = await clearAll(ws, mode, candidates, signal);
   const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
   const failed = outcomes.filter(({ result }) => result === "failed");
   const artifacts = failed.length > 0 ? 0 : await removeArtifacts(ws, mode, [session], cleared);
@@ -25142,7 +25142,7 @@ async function clearEverywhere(ws, mode, signal) {
   const nothing2 = `No state found to clear for mode: ${mode}`;
   if (await isBehindLink(ws, mode)) return ok(nothing2);
   const { candidates, checked } = await discoverForAll(ws, mode);
-  const outcomes = await clearAll(mode, candidates, signal);
+  const outcomes = await clearAll(ws, mode, candidates, signal);
   const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
   const failed = outcomes.filter(({ result }) => result === "failed");
   const sessions = [...await ownSessions(ws), ...cleared.flatMap(({ candidate }) => candidate.spot.session ?? [])];
@@ -25160,8 +25160,8 @@ ${checked.map((path) => `  - ${path}`).join("\n")}`);
   lines.push(NO_SESSION_WARNING);
   return failed.length > 0 ? fail(lines.join("\n")) : ok(lines.join("\n"));
 }
-async function clearAll(mode, candidates, signal) {
-  await announce(mode, candidates);
+async function clearAll(ws, mode, candidates, signal) {
+  await announce(ws, mode, candidates);
   return inBatches(candidates, async (candidate) => {
     try {
       return { candidate, result: await clearOne(mode, candidate, signal) };
@@ -25170,10 +25170,11 @@ async function clearAll(mode, candidates, signal) {
     }
   });
 }
-async function announce(mode, candidates) {
+async function announce(ws, mode, candidates) {
   const byFolder = /* @__PURE__ */ new Map();
   for (const { spot, loaded } of candidates) {
-    const dir = spot.session === void 0 ? (0, import_node_path18.join)(spot.root.omc, "state") : (0, import_node_path18.dirname)(spot.path);
+    const omc = spot.root.kind === "home" ? ws.omc : spot.root.omc;
+    const dir = spot.session === void 0 ? (0, import_node_path18.join)(omc, "state") : (0, import_node_path18.dirname)(spot.path);
     if (!byFolder.has(dir)) byFolder.set(dir, loaded);
   }
   for (const [dir, loaded] of byFolder) {

@@ -129,6 +129,7 @@ describe("state_clear of one session", () => {
     const autopilot = await plant(join(shared, "state", "autopilot-state.json"), { active: true, project_path: root });
     await text("state_clear", { mode: "autopilot", session_id: "s1" });
     await gone(autopilot);
+    await gone(join(shared, "state", "cancel-signal-state.json")); // it would stop loops of other projects
   });
 
   test("looks into the worktree when the state is kept elsewhere", async () => {

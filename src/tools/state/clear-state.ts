@@ -27,7 +27,7 @@ export async function clearSession(ws: Workspace, mode: Mode, session: string, s
   const nothing = `No state found to clear for mode: ${mode} in session: ${session}`;
   if (await isBehindLink(ws, mode)) return ok(nothing);
   const { candidates, checked } = await discoverForSession(ws, mode, session);
-  const outcomes = await clearAll(mode, candidates, signal);
+  const outcomes = await clearAll(ws, mode, candidates, signal);
   const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
   const failed = outcomes.filter(({ result }) => result === "failed");
   const artifacts = failed.length > 0 ? 0 : await removeArtifacts(ws, mode, [session], cleared);
@@ -48,7 +48,7 @@ export async function clearEverywhere(ws: Workspace, mode: Mode, signal: AbortSi
   const nothing = `No state found to clear for mode: ${mode}`;
   if (await isBehindLink(ws, mode)) return ok(nothing);
   const { candidates, checked } = await discoverForAll(ws, mode);
-  const outcomes = await clearAll(mode, candidates, signal);
+  const outcomes = await clearAll(ws, mode, candidates, signal);
   const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
   const failed = outcomes.filter(({ result }) => result === "failed");
   const sessions = [...(await ownSessions(ws)), ...cleared.flatMap(({ candidate }) => candidate.spot.session ?? [])];
@@ -66,8 +66,8 @@ export async function clearEverywhere(ws: Workspace, mode: Mode, signal: AbortSi
 }
 
 /** Signals first, so that a hook which still sees the state also sees that it is being cancelled. */
-async function clearAll(mode: Mode, candidates: Candidate[], signal: AbortSignal): Promise<Outcome[]> {
-  await announce(mode, candidates);
+async function clearAll(ws: Workspace, mode: Mode, candidates: Candidate[], signal: AbortSignal): Promise<Outcome[]> {
+  await announce(ws, mode, candidates);
   return inBatches(candidates, async (candidate): Promise<Outcome> => {
     try {
       return { candidate, result: await clearOne(mode, candidate, signal) };
@@ -77,10 +77,12 @@ async function clearAll(mode: Mode, candidates: Candidate[], signal: AbortSignal
   });
 }
 
-async function announce(mode: Mode, candidates: Candidate[]): Promise<void> {
+/** Puts a signal beside each candidate; never where the sessions of all other projects would find it too. */
+async function announce(ws: Workspace, mode: Mode, candidates: Candidate[]): Promise<void> {
   const byFolder = new Map<string, Loaded>();
   for (const { spot, loaded } of candidates) {
-    const dir = spot.session === undefined ? join(spot.root.omc, "state") : dirname(spot.path);
+    const omc = spot.root.kind === "home" ? ws.omc : spot.root.omc;
+    const dir = spot.session === undefined ? join(omc, "state") : dirname(spot.path);
     if (!byFolder.has(dir)) byFolder.set(dir, loaded);
   }
   for (const [dir, loaded] of byFolder) {
