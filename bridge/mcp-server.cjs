@@ -23059,15 +23059,15 @@ function withoutComments(text) {
   const kept = [];
   let from = 0;
   for (; ; ) {
-    const open5 = text.indexOf("<!--", from);
-    const close = open5 === -1 ? -1 : text.indexOf("-->", open5 + 4);
+    const open6 = text.indexOf("<!--", from);
+    const close = open6 === -1 ? -1 : text.indexOf("-->", open6 + 4);
     if (close === -1) return kept.join("") + text.slice(from);
-    const lineStart = startOfBlanks(text, open5, from);
+    const lineStart = startOfBlanks(text, open6, from);
     const opensLine = lineStart === 0 || text[lineStart - 1] === "\n";
     const restOfLine = /[ \t\r]*(?:\n|$)/y;
     restOfLine.lastIndex = close + 3;
     const rest = opensLine ? restOfLine.exec(text) : null;
-    kept.push(text.slice(from, rest === null ? open5 : lineStart));
+    kept.push(text.slice(from, rest === null ? open6 : lineStart));
     from = close + 3 + (rest?.[0].length ?? 0);
   }
 }
@@ -23374,15 +23374,26 @@ async function makeTicket(path, protocol) {
   const { place } = await thisProcess();
   const ticket = `${path}.${process.pid}.${place}-${nonce}.tmp`;
   const body = JSON.stringify(await lockBody(protocol, nonce));
-  const options = { flag: "wx", mode: 384 };
   try {
-    await (0, import_promises11.writeFile)(ticket, body, options);
+    await writeNew(ticket, body);
   } catch (error2) {
     if (error2.code !== "ENOENT") throw error2;
     await ensureDir((0, import_node_path9.dirname)(path));
-    await (0, import_promises11.writeFile)(ticket, body, options);
+    await writeNew(ticket, body);
   }
   return ticket;
+}
+async function writeNew(path, text) {
+  const file = await (0, import_promises11.open)(path, "wx", 384);
+  try {
+    await file.writeFile(text);
+  } catch (error2) {
+    await (0, import_promises11.unlink)(path).catch(() => {
+    });
+    throw error2;
+  } finally {
+    await file.close();
+  }
 }
 async function lockBody(protocol, nonce) {
   const { pid, processStart = "", place } = await thisProcess();

@@ -8,7 +8,7 @@
  * Not re-entrant: taking a lock inside its own `fn` waits for itself until the time is up.
  */
 import { randomUUID } from "node:crypto";
-import { unlink, writeFile } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sweepLeftovers } from "./leftovers.js";
@@ -126,15 +126,27 @@ async function makeTicket(path: string, protocol: LockProtocol): Promise<string>
   // In the name too, because the ticket of a process that dies now is empty.
   const ticket = `${path}.${process.pid}.${place}-${nonce}.tmp`;
   const body = JSON.stringify(await lockBody(protocol, nonce));
-  const options = { flag: "wx", mode: 0o600 } as const;
   try {
-    await writeFile(ticket, body, options);
+    await writeNew(ticket, body);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     await ensureDir(dirname(path));
-    await writeFile(ticket, body, options);
+    await writeNew(ticket, body);
   }
   return ticket;
+}
+
+/** Writes a file that is not there yet; none stays when the disk is full. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+  } catch (error) {
+    await unlink(path).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The fields the other program reads, and `place`, which it does not mind. */

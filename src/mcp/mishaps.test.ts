@@ -2,11 +2,11 @@
  * What goes wrong inside the server, brought about from outside: a script preloaded into the process misbehaves when it
  * gets a signal, as a careless library would.
  */
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../test-support/project.js";
-import { startServer, type TestServer } from "../test-support/server.js";
+import { bundlePath, startServer, type TestServer } from "../test-support/server.js";
 
 async function startWith(script: string, generation: "legacy" | "raw" = "legacy"): Promise<TestServer> {
   const project = await makeProject();
@@ -61,4 +61,25 @@ it("an end that gets stuck is cut short, with 1", async () => {
   await server.request("ping");
   expect(await server.kill("SIGTERM")).toEqual({ code: 1, signal: null });
   expect(server.stderr).toContain("received SIGTERM, disconnecting...");
+});
+
+it("a disk that takes no more gets an answer, and keeps no empty files", async () => {
+  const project = await makeProject();
+  const wrapper = join(project.folder, "no-room.cjs");
+  const command = `trap "" XFSZ; ulimit -f 0; exec "${process.execPath}" "${bundlePath()}"`;
+  await writeFile(wrapper, `require("node:child_process").spawn("sh", ["-c", ${JSON.stringify(command)}], { stdio: "inherit" });`);
+  const server = await startServer({ ...project, bundle: wrapper });
+  const writes: [tool: string, args: Record<string, unknown>][] = [
+    ["notepad_write_working", { content: "x" }],
+    ["project_memory_write", { memory: {} }],
+    ["shared_memory_write", { key: "k", namespace: "n" }],
+    ["state_write", { mode: "team", active: true, session_id: "s1" }],
+  ];
+  for (const [tool, args] of writes) {
+    const { text, isError } = await server.call(tool, args);
+    expect([isError, text]).toEqual([true, expect.stringContaining("EFBIG: file too large (write)")]);
+  }
+  const left = await readdir(project.omc, { recursive: true, withFileTypes: true });
+  expect(left.filter((entry) => !entry.isDirectory())).toEqual([]);
+  expect(await server.closeInput()).toEqual({ code: 0, signal: null });
 });
