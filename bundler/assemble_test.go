@@ -60,17 +60,17 @@ func TestHostPathsStandAlone(t *testing.T) {
 		text, path string
 		found      bool
 	}{
-		{`"/home/me/x"`, "/home/me", true},
-		{`"/home/me"`, "/home/me", true},
-		{`"/home/men"`, "/home/me", false},
-		{`"/home/me.txt"`, "/home/me", false},
-		{`"/x/home/me"`, "/home/me", false},
-		{`"file:///home/me/x"`, "/home/me", true},
-		{`"/root"`, "/root", false},
-		{`"/root/x"`, "/root", true},
+		{`"/Users/me/x"`, "/Users/me", true},
+		{`"/Users/me"`, "/Users/me", true},
+		{`"/Users/men"`, "/Users/me", false},
+		{`"/Users/me.txt"`, "/Users/me", false},
+		{`"/x/Users/me"`, "/Users/me", false},
+		{`"file:///Users/me/x"`, "/Users/me", true},
+		{`"/srv"`, "/srv", false},
+		{`"/srv/x"`, "/srv", true},
 		{`"C:\\Users\\me\\x"`, `C:\\Users\\me`, true},
-		{`"/home/men/home/me/"`, "/home/me", false},
-		{`"/home/men", "/home/me/"`, "/home/me", true},
+		{`"/Users/men/Users/me/"`, "/Users/me", false},
+		{`"/Users/men", "/Users/me/"`, "/Users/me", true},
 	}
 	for _, c := range cases {
 		if got := findPath([]byte(c.text), c.path) >= 0; got != c.found {

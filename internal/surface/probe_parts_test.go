@@ -111,7 +111,7 @@ func TestRemedies(t *testing.T) {
 		{`Error: Dynamic require of "events" is not supported`, "build it as CommonJS"},
 		{"Error: Cannot find module './worker.js'", "assets"},
 		{"Error: Cannot find module '../shared.cjs'", "assets"},
-		{"Error: Cannot find module '/home/dev/x.js'", "machine that built it"},
+		{"Error: Cannot find module '/Users/dev/x.js'", "machine that built it"},
 		{"Error: Cannot find module 'ws'", "declare it external"},
 		{"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ws' imported from bridge/server.mjs", "declare it external"},
 		{"ReferenceError: require is not defined in ES module scope", ".cjs"},

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { isSensitive } from "./omc-location.js";
 
-const HOME = "/home/ann";
+const HOME = "/Users/ann";
 
 test.each([
-  ["/home/ann", true],
+  ["/Users/ann", true],
   ["/", true],
-  ["/home/ann/.ssh", true],
-  ["/home/ann/.omc", false],
-  ["/home/ann/code/.hidden/x", true],
-  ["/home/ann/Desktop", true],
-  ["/home/ann/DOCUMENTS/work", true],
-  ["/home/ann/library", true],
-  ["/home/ann/ssh/x", true],
+  ["/Users/ann/.ssh", true],
+  ["/Users/ann/.omc", false],
+  ["/Users/ann/code/.hidden/x", true],
+  ["/Users/ann/Desktop", true],
+  ["/Users/ann/DOCUMENTS/work", true],
+  ["/Users/ann/library", true],
+  ["/Users/ann/ssh/x", true],
   ["/tmp", true],
   ["/tmp/x", true],
   ["/tmpfiles/x", false],
@@ -23,7 +23,7 @@ test.each([
   ["/etc", true],
   ["/opt/x", true],
   ["/private/var/x", true],
-  ["/home/ann/code", false],
+  ["/Users/ann/code", false],
   ["/srv/code/my-documents", false],
   ["/home", false],
 ])("%s is sensitive: %s", async (path, expected) => {

@@ -28,7 +28,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 /** Temporary files and lock tickets, which are named after the file that they are made for. */
 const MADE_FOR = [/^\.(.+)\.tmp\.[\da-f-]{36,}$/, /^(.+?)\.(?:mutation\.|team-state\.)?lock\.\d+\.[\da-f-]{36,}\.tmp$/];
 
-/** `EACCES: permission denied, open '/home/me/x/.omc/a.json'` becomes `EACCES: permission denied (open 'a.json')`. */
+/** `EACCES: permission denied, open '/Users/me/x/.omc/a.json'` becomes `EACCES: permission denied (open 'a.json')`. */
 function systemErrorText(error: NodeJS.ErrnoException): string {
   const said = /^[A-Z0-9_]+: [^,]*/.exec(error.message)?.[0] ?? String(error.code);
   const where = error.path === undefined ? "" : ` '${knownName(basename(error.path))}'`;

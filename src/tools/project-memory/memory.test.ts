@@ -51,7 +51,7 @@ describe("writing a memory", () => {
   });
 
   it("fills in only what is missing", () => {
-    expect(completed({ a: 1, version: "2" }, "/root/of/it", 42)).toEqual({ a: 1, version: "2", lastScanned: 42, projectRoot: "/root/of/it" });
+    expect(completed({ a: 1, version: "2" }, "/where/it/is", 42)).toEqual({ a: 1, version: "2", lastScanned: 42, projectRoot: "/where/it/is" });
     expect(completed({ version: "", lastScanned: 7, projectRoot: "/r" }, "/x", 42)).toEqual({ version: "1.0.0", lastScanned: 7, projectRoot: "/r" });
   });
 });
