@@ -8,6 +8,9 @@ MAKEFLAGS += --no-builtin-rules
 
 OMCBUILD := bin/omcbuild
 MODULES := src/node_modules/.package-lock.json
+# What the tests of the servers run beside them: language servers, other releases of optional packages.
+PROGRAMS := src/test-support/programs/node_modules/.package-lock.json
+GOPLS := bin/gopls
 # Pinned in a module of its own, so that its hundreds of dependencies are not ours.
 LINTER := go tool -modfile=tools/go.mod golangci-lint
 
@@ -40,6 +43,16 @@ $(MODULES): src/package.json src/package-lock.json src/.npmrc
 	cd src && npm ci
 	touch $@
 
+$(PROGRAMS): src/test-support/programs/package.json src/test-support/programs/package-lock.json
+	cd src/test-support/programs && npm ci
+	touch $@
+
+$(GOPLS): tools/gopls/go.mod tools/gopls/go.sum
+	go build -modfile=tools/gopls/go.mod -o $@ golang.org/x/tools/gopls
+
+.PHONY: programs
+programs: $(PROGRAMS) $(GOPLS) ## install the language servers that the tests run
+
 .PHONY: test
 test: build style types test-go test-ts frozen ## everything a change has to pass
 
@@ -48,7 +61,7 @@ test-go: $(MODULES) ## the Go tests, with the race detector where there is a C c
 	go test $(RACE) ./...
 
 .PHONY: test-ts
-test-ts: $(MODULES) ## the tests of the servers
+test-ts: $(MODULES) $(PROGRAMS) $(GOPLS) ## the tests of the servers
 	cd src && npm test
 
 .PHONY: frozen
@@ -86,4 +99,4 @@ docs: ## write docs/commands from the commands themselves
 
 .PHONY: clean
 clean: ## remove what was built and installed; bridge/ is committed and stays
-	rm -rf bin dist coverage src/node_modules src/coverage
+	rm -rf bin dist coverage src/node_modules src/coverage src/test-support/programs/node_modules

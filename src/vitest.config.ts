@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
-    exclude: ["node_modules/**"],
+    exclude: ["**/node_modules/**"],
     environment: "node",
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -3,11 +3,19 @@
  * below: two lines.
  */
 import type * as z from "zod";
+import { astTools } from "../tools/ast-tools.js";
+import { deepinitTools } from "../tools/deepinit-tools.js";
+import { lspTools } from "../tools/lsp-tools.js";
+import { mergeReadinessTools } from "../tools/merge-readiness-tools.js";
 import { notepadTools } from "../tools/notepad-tools.js";
 import { projectMemoryTools } from "../tools/project-memory-tools.js";
+import { pythonReplTools } from "../tools/python-repl-tools.js";
 import { sharedMemoryTools } from "../tools/shared-memory-tools.js";
+import { skillsTools } from "../tools/skills-tools.js";
 import { stateTools } from "../tools/state-tools.js";
+import { traceTools } from "../tools/trace-tools.js";
 import type { ToolAnnotations, ToolDefinition } from "../tools/types.js";
+import { wikiTools } from "../tools/wiki-tools.js";
 import { disabledBy } from "./disabled-tools.js";
 import { type InputSchema, zodToJsonSchema } from "./json-schema.js";
 
@@ -17,10 +25,18 @@ export { zodToJsonSchema } from "./json-schema.js";
 export type ToolDef = ToolDefinition<z.ZodObject>;
 
 export const allTools: readonly ToolDef[] = [
+  ...lspTools,
+  ...astTools,
+  ...pythonReplTools,
   ...stateTools,
+  ...mergeReadinessTools,
   ...notepadTools,
   ...projectMemoryTools,
+  ...traceTools,
   ...sharedMemoryTools,
+  ...deepinitTools,
+  ...wikiTools,
+  ...skillsTools,
 ];
 
 /** A tool as `tools/list` shows it. */

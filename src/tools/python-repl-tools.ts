@@ -1,0 +1,3 @@
+import type { ToolDef } from "../mcp/tool-registry.js";
+
+export const pythonReplTools: readonly ToolDef[] = [];
