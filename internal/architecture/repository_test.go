@@ -86,16 +86,19 @@ func TestDependenciesAreExplained(t *testing.T) {
 			used[names[i]] = true
 		}
 	}
-	p := readPackage(t, "src/package.json")
-	for _, group := range []map[string]string{p.Dependencies, p.DevDependencies} {
-		for name := range group {
-			if !slices.Contains(names, name) {
-				t.Errorf("src/package.json: docs/dependencies.md does not explain %s", name)
+	for _, path := range []string{"src/package.json", "src/test-support/programs/package.json"} {
+		p := readPackage(t, path)
+		for _, group := range []map[string]string{p.Dependencies, p.DevDependencies} {
+			for name := range group {
+				if !slices.Contains(names, name) {
+					t.Errorf("%s: docs/dependencies.md does not explain %s", path, name)
+				}
+				used[name] = true
 			}
-			used[name] = true
 		}
 	}
 	used["github.com/golangci/golangci-lint/v2"] = strings.Contains(read(t, "tools/go.mod"), "tool github.com/golangci/golangci-lint/v2/")
+	used["golang.org/x/tools/gopls"] = strings.Contains(read(t, "tools/gopls/go.mod"), "tool golang.org/x/tools/gopls")
 	for _, name := range names {
 		if !used[name] {
 			t.Errorf("docs/dependencies.md explains %s, which nothing uses", name)
