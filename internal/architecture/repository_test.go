@@ -41,21 +41,31 @@ func TestRootHoldsNothingTheClientTripsOver(t *testing.T) {
 }
 
 func TestLockNamesNoRegistry(t *testing.T) {
-	if strings.Contains(read(t, "src/package-lock.json"), `"resolved"`) {
-		t.Error("src/package-lock.json holds download addresses; omit-lockfile-registry-resolved in src/.npmrc keeps them out")
+	for _, folder := range npmFolders() {
+		if strings.Contains(read(t, folder+"/package-lock.json"), `"resolved"`) {
+			t.Errorf("%s/package-lock.json holds download addresses; omit-lockfile-registry-resolved in .npmrc beside it keeps them out", folder)
+		}
 	}
 }
 
 func TestWorkspacePinsExactVersions(t *testing.T) {
-	exact := regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
-	p := readPackage(t, "src/package.json")
-	for _, group := range []map[string]string{p.Dependencies, p.DevDependencies} {
-		for name, version := range group {
-			if !exact.MatchString(version) {
-				t.Errorf("src/package.json: %s is %q, want an exact version", name, version)
+	exact := regexp.MustCompile(`^(npm:[@/a-z0-9.-]+@)?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+	for _, folder := range npmFolders() {
+		p := readPackage(t, folder+"/package.json")
+		for _, group := range []map[string]string{p.Dependencies, p.DevDependencies} {
+			for name, version := range group {
+				if !exact.MatchString(version) {
+					t.Errorf("%s/package.json: %s is %q, want an exact version", folder, name, version)
+				}
 			}
 		}
 	}
+}
+
+// npmFolders are the folders that npm installs into: what the servers are made
+// of, and what only their tests run.
+func npmFolders() []string {
+	return []string{"src", "src/test-support/programs"}
 }
 
 // documented returns the names in the first column of the tables of
@@ -86,7 +96,8 @@ func TestDependenciesAreExplained(t *testing.T) {
 			used[names[i]] = true
 		}
 	}
-	for _, path := range []string{"src/package.json", "src/test-support/programs/package.json"} {
+	for _, folder := range npmFolders() {
+		path := folder + "/package.json"
 		p := readPackage(t, path)
 		for _, group := range []map[string]string{p.Dependencies, p.DevDependencies} {
 			for name := range group {
