@@ -64,6 +64,10 @@ test-go: $(MODULES) ## the Go tests, with the race detector where there is a C c
 test-ts: $(MODULES) $(PROGRAMS) $(GOPLS) ## the tests of the servers
 	cd src && npm test
 
+.PHONY: compat
+compat: build $(PROGRAMS) ## put the same calls to the published reference, which is downloaded, and to our server
+	cd src && npm run --silent compat
+
 .PHONY: frozen
 frozen: build ## bundle, lock file and metadata are what the sources say, and the plugin is whole
 	$(OMCBUILD) build --frozen

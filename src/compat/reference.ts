@@ -1,0 +1,48 @@
+/**
+ * The published package that the server `t` can stand in for. It is only run, over stdio, as a client runs it. Downloaded
+ * once with npm into a folder for temporary files and checked against its published digest; OMC_REFERENCE names an
+ * unpacked package instead.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+const NAME = "oh-my-claude-sisyphus";
+const VERSION = "5.5.0";
+const SHA512 = "OXqzzFwPZ6CfCej1S7VM2/6rErioskmKluA+JEzRfZdKLQ3ci2iTVd/FZ7uu4UsOs9Gqs5mmtfT54jIKUqOjug==";
+const BUNDLE = join("bridge", "mcp-server.cjs");
+
+/** Absolute path of the reference's server bundle. @throws {Error} when it cannot be had or is not what was published. */
+export async function referenceBundle(): Promise<string> {
+  const given = process.env["OMC_REFERENCE"];
+  if (given !== undefined && given !== "") return join(given, BUNDLE);
+  const folder = join(tmpdir(), `omcbuild-reference-${VERSION}-${process.getuid?.() ?? 0}`);
+  const bundle = join(folder, "package", BUNDLE);
+  if (!(await exists(bundle))) await download(folder);
+  return bundle;
+}
+
+/** Unpacks beside the target and renames, so that a run that was cut off leaves no half package. */
+async function download(folder: string): Promise<void> {
+  const beside = await mkdtemp(`${folder}-`);
+  try {
+    await run("npm", ["pack", "--silent", `${NAME}@${VERSION}`], { cwd: beside });
+    const archive = join(beside, `${NAME}-${VERSION}.tgz`);
+    const digest = createHash("sha512").update(await readFile(archive)).digest("base64");
+    if (digest !== SHA512) throw new Error(`${NAME}@${VERSION}: the archive is not the one that was published`);
+    await run("tar", ["-xzf", archive, "-C", beside]);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(join(beside, "package"), join(folder, "package"));
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

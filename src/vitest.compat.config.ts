@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// Runs the published package beside our server; it downloads, so it is a job of its own (`make compat`).
+export default defineConfig({
+  test: {
+    include: ["compat/**/*.compat.ts"],
+    environment: "node",
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+  },
+});
