@@ -41,7 +41,7 @@ export interface Session {
   /** Problems of the document's present text; waits until the server has spoken about it, `waitMs` at most. */
   diagnose(document: OpenDocument, waitMs: number, signal?: AbortSignal): Promise<Diagnosis>;
   /** Sends a request; a timeout or an abort cancels it on the server. @throws {LspFailure} */
-  request<P, R>(type: ProtocolRequestType<P, R, never, unknown, unknown>, params: P, signal?: AbortSignal): Promise<R>;
+  request<P, R>(type: ProtocolRequestType<P, R, unknown, unknown, unknown>, params: P, signal?: AbortSignal): Promise<R>;
   /** Path on this machine of a URI that the server gave (of a container: translated). Not a file URI: the URI itself. */
   pathOf(uri: string): string;
 }

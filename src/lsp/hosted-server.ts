@@ -1,0 +1,125 @@
+/** A language server with its documents and what it says about them: all that the calls which share it need. */
+import {
+  type ProtocolRequestType,
+  type ServerCapabilities,
+} from "vscode-languageserver-protocol/node";
+import { Diagnoses } from "./diagnoses.js";
+import { Documents } from "./documents.js";
+import { LanguageServer, type Place } from "./language-server.js";
+import type { ServerDefinition } from "./registry.js";
+import type { Launch } from "./server-process.js";
+import type { Diagnosis, OpenDocument, Session } from "./session.js";
+import { requestTimeoutMs } from "./settings.js";
+import { pathKey, pathOfUri, uriOf } from "./uris.js";
+
+/** Paths here and URIs as the server is told them. */
+export interface PathMap {
+  uriOf(path: string): string;
+  /** Undefined when the URI is no file. */
+  pathOf(uri: string): string | undefined;
+}
+
+export const SAME_PATHS: PathMap = { uriOf, pathOf: pathOfUri };
+
+export class HostedServer {
+  readonly server: LanguageServer;
+  readonly documents: Documents;
+  readonly diagnoses: Diagnoses;
+  readonly paths: PathMap;
+
+  constructor(server: LanguageServer, paths: PathMap) {
+    this.server = server;
+    this.paths = paths;
+    this.documents = new Documents(server, (path) => paths.uriOf(path), {
+      changed: (document) => this.diagnoses.forget(document),
+      closed: (document) => this.diagnoses.forget(document),
+    });
+    const keyOf = (uri: string): string => {
+      const path = paths.pathOf(uri);
+      return path === undefined ? uri : pathKey(path);
+    };
+    this.diagnoses = new Diagnoses(server, keyOf, (key) => this.documents.byKey(key));
+  }
+
+  static async start(definition: ServerDefinition, place: Place, launch: Launch, paths: PathMap, signal: AbortSignal): Promise<HostedServer> {
+    return new HostedServer(await LanguageServer.start(definition, place, launch, signal), paths);
+  }
+
+  /** Brings what the server knows up to date with the disk. */
+  async refresh(): Promise<void> {
+    await this.documents.refresh();
+  }
+
+  /**
+   * Sends a request when the project is loaded. An answer that was given while loading began or ended is asked for once
+   * more: it may have come too early.
+   */
+  async request<P, R>(type: ProtocolRequestType<P, R, unknown, unknown, unknown>, params: P, signal?: AbortSignal): Promise<R> {
+    const { readiness } = this.server;
+    await readiness.settled(requestTimeoutMs(), signal);
+    const before = readiness.changes;
+    const answer = await this.server.request(type, params, signal);
+    if (readiness.changes === before) return answer;
+    await readiness.settled(requestTimeoutMs(), signal);
+    return this.server.request(type, params, signal);
+  }
+}
+
+/** One call's use of a server. Ending it lets go of the documents the call had opened. */
+export class Lease implements Session {
+  readonly #host: HostedServer;
+  /** Path → how often this call opened it. */
+  readonly #opened = new Map<string, number>();
+
+  constructor(host: HostedServer) {
+    this.#host = host;
+  }
+
+  get name(): string {
+    return this.#host.server.definition.name;
+  }
+
+  get root(): string {
+    return this.#host.server.place.root;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#host.server.capabilities;
+  }
+
+  get loading(): string | undefined {
+    return this.#host.server.readiness.loading;
+  }
+
+  async open(path: string): Promise<OpenDocument> {
+    const document = await this.#host.documents.open(path);
+    this.#opened.set(path, (this.#opened.get(path) ?? 0) + 1);
+    return document;
+  }
+
+  async close({ path }: OpenDocument): Promise<void> {
+    const times = this.#opened.get(path) ?? 0;
+    if (times === 0) return;
+    this.#opened.set(path, times - 1);
+    await this.#host.documents.release(path, true);
+  }
+
+  diagnose(document: OpenDocument, waitMs: number, signal?: AbortSignal): Promise<Diagnosis> {
+    return this.#host.diagnoses.of(document, waitMs, signal);
+  }
+
+  request<P, R>(type: ProtocolRequestType<P, R, unknown, unknown, unknown>, params: P, signal?: AbortSignal): Promise<R> {
+    return this.#host.request(type, params, signal);
+  }
+
+  pathOf(uri: string): string {
+    return this.#host.paths.pathOf(uri) ?? uri;
+  }
+
+  async end(): Promise<void> {
+    for (const [path, times] of this.#opened) {
+      for (let count = 0; count < times; count++) await this.#host.documents.release(path, false);
+    }
+    this.#opened.clear();
+  }
+}

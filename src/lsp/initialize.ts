@@ -1,0 +1,40 @@
+/** The opening of the conversation with a language server. */
+import {
+  DidChangeConfigurationNotification,
+  InitializedNotification,
+  InitializeRequest,
+  type InitializeParams,
+  type ServerCapabilities,
+} from "vscode-languageserver-protocol/node";
+import { basename } from "node:path";
+import { pluginVersion } from "../mcp/plugin-version.js";
+import { CLIENT_CAPABILITIES } from "./client-capabilities.js";
+import { requestFailure } from "./failure-text.js";
+import type { LanguageServer } from "./language-server.js";
+import { LspFailure } from "./session.js";
+import { pathOfUri } from "./uris.js";
+
+/** Initializes the server and returns what it can do. @throws {LspFailure} */
+export async function initialize(server: LanguageServer, limitMs: number, signal?: AbortSignal): Promise<ServerCapabilities> {
+  const { definition, place } = server;
+  const params: InitializeParams = {
+    processId: place.sharesProcesses ? process.pid : null,
+    clientInfo: { name: "omcbuild", version: pluginVersion() },
+    locale: "en",
+    rootUri: place.rootUri,
+    rootPath: pathOfUri(place.rootUri) ?? null,
+    workspaceFolders: [{ uri: place.rootUri, name: basename(place.root) }],
+    initializationOptions: definition.options ?? {},
+    capabilities: CLIENT_CAPABILITIES,
+  };
+  try {
+    const { capabilities } = await server.ask(InitializeRequest.type, params, limitMs, signal);
+    server.notify(InitializedNotification.type, {});
+    // Some servers ask for their configuration only after they have been told that there is one.
+    server.notify(DidChangeConfigurationNotification.type, { settings: definition.settings ?? {} });
+    return capabilities;
+  } catch (error) {
+    if (error instanceof LspFailure) throw error;
+    throw new LspFailure(requestFailure(InitializeRequest.type.method, error));
+  }
+}
