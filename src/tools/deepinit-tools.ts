@@ -14,7 +14,7 @@ export const deepinitManifestTool = defineTool({
     action: z.enum(["diff", "save", "check"]).describe("diff and check write nothing."),
     workingDirectory: z.string().optional().describe("Project folder or worktree. Default: server's."),
     mode: z.enum(["incremental", "full"]).optional().describe("diff only. incremental (default): what changed; full: all."),
-    dryRun: z.boolean().optional().describe("save only: just show. Default: false."),
+    dryRun: z.boolean().optional().describe("save only: just show. Default: no."),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ action, workingDirectory, mode, dryRun = false }, { signal }) {
