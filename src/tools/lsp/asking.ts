@@ -1,0 +1,42 @@
+/** How every tool that asks one language server about one file goes about it, and how it answers when that fails. */
+import { cut } from "../../lib/cut.js";
+import type { OpenDocument, Session } from "../../lsp/session.js";
+import { supports, withSession } from "../../lsp/sessions.js";
+import { fail, ok, type ToolContext, type ToolResult } from "../types.js";
+import { askedFile } from "./asked-path.js";
+import { AskedError, failureText } from "./failure.js";
+
+/** A file that the language server has before it. */
+export interface Asked {
+  session: Session;
+  document: OpenDocument;
+  signal: AbortSignal;
+}
+
+/**
+ * Opens the file with its language server and answers with what `ask` makes of it. When the server is still loading the
+ * project, the answer says at its end that it may not be the last word.
+ * `operation` stands in error texts.
+ */
+export async function askAbout(operation: string, file: string, { signal }: ToolContext, ask: (asked: Asked) => Promise<string | ToolResult>): Promise<ToolResult> {
+  try {
+    const path = await askedFile(file);
+    if (!supports(path)) {
+      throw new AskedError(`No language server available for file type: ${cut(file)}\nlsp_servers lists the file types that have one.`);
+    }
+    return await withSession(path, signal, async (session) => {
+      const document = await session.open(path, signal);
+      const answer = await ask({ session, document, signal });
+      return withLoadingNote(typeof answer === "string" ? ok(answer) : answer, session);
+    });
+  } catch (error) {
+    return fail(failureText(operation, error));
+  }
+}
+
+function withLoadingNote(answer: ToolResult, { loading, name }: Session): ToolResult {
+  if (loading === undefined) return answer;
+  const [{ text }] = answer.content;
+  const note = `Note: ${name} is still loading the project (${cut(loading)}); this answer may be incomplete. Ask again in a few seconds.`;
+  return { ...answer, content: [{ type: "text", text: `${text}\n\n${note}` }] };
+}
