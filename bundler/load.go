@@ -106,7 +106,7 @@ func (r *reach) sites(name, spec string) (list []use) {
 	if f := r.scan(name); f != nil {
 		for i := range f.Tokens {
 			text, constant := f.Literal(i)
-			if !constant || text != spec || !f.Is(i-1, "from") && !f.Is(i-1, "import") && !isLoadCall(f, i) {
+			if !constant || text != spec || !f.Is(i-1, "from") && !f.Is(i-1, "import") && !isLoadCall(f, i) || onlyTypes(f, i) {
 				continue
 			}
 			t := f.Tokens[i]
@@ -117,6 +117,24 @@ func (r *reach) sites(name, spec string) (list []use) {
 		list = append(list, use{file: name, spec: spec, atLoad: true})
 	}
 	return list
+}
+
+// onlyTypes reports whether the string at token i is the module of an import or
+// export of types, of which nothing is left at run time.
+func onlyTypes(f *jsscan.File, i int) bool {
+	if !f.Is(i-1, "from") {
+		return false
+	}
+	for j := i - 2; j > 0; j-- {
+		if f.Is(j, ";") || f.Kind(j) == jsscan.String {
+			return false
+		}
+		if f.Is(j-1, "import") || f.Is(j-1, "export") {
+			// import type from "x" imports a value called type.
+			return f.Is(j, "type") && j+1 < i-1 && !f.Is(j+1, ",")
+		}
+	}
+	return false
 }
 
 // isLoadCall reports whether the string at token i is the argument of require,

@@ -147,6 +147,8 @@ func (n *neighbourhood) follow(p place, target, rest string) {
 		script = scriptAt(target)
 	}
 	switch {
+	case err != nil && script == "" && !p.open && slices.Contains(n.b.o.Beside, path.Join(path.Dir(n.b.o.Outfile), p.rel)):
+		return // another product of the build, which lies beside this one
 	case err != nil && script == "":
 		n.missing = append(n.missing, target)
 		n.report(p, "asset-missing", quote(p.rel)+" is read beside the module and does not exist; from the bundle it is another place")

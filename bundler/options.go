@@ -27,6 +27,7 @@ type Options struct {
 	Define map[string]string // identifier or dotted name → JavaScript expression
 	Loader map[string]string // file extension with its dot → name of an esbuild loader
 	Assets []string          // globs of files to lay beside the bundle, relative to Root
+	Beside []string          // other files of the build, relative to Root, that the program finds beside itself
 
 	Target string // "node20" when empty; also "node20.19", "es2022" and lists with commas
 	Kind   Kind   // what the bundle is for

@@ -89,6 +89,7 @@ func TestNeighboursAreRewritten(t *testing.T) {
 		{`f(new URL(x, import.meta.url))`, "", "asset-unfollowed"},
 		{`f(__dirname)`, "", "asset-unfollowed"},
 		{`f(join(__dirname, "gone.txt"))`, "", "asset-missing"},
+		{`f(join(__dirname, "other.cjs"))`, "", ""}, // another bundle
 		{`f(join(__dirname, "../../../.."))`, "", "asset-unfollowed"},
 		{`f(join(__dirname, "../../../../../../../../../etc/hosts"))`, "", "asset-outside"},
 	}
@@ -97,7 +98,7 @@ func TestNeighboursAreRewritten(t *testing.T) {
 			c.to = c.from
 		}
 		c.to = strings.Replace(c.to, `"./work.js".href`, `"./work.js"`, 1)
-		o, err := Options{Root: root, Entry: "src/main.ts", Outfile: "s.cjs"}.check()
+		o, err := Options{Root: root, Entry: "src/main.ts", Outfile: "s.cjs", Beside: []string{"other.cjs"}}.check()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,6 +140,12 @@ func TestSitesOfImports(t *testing.T) {
 		{`import("p").then((m) => m.x)`, true, false},
 		{`async function f() { await import("p") }`, false, false},
 		{`require.resolve("p")`, true, false},
+		{`import type { A } from "p"; function f() { return require("p") }`, false, false},
+		{`import type * as A from "p"; function f() { return require("p") }`, false, false},
+		{`export type { A } from "p"; function f() { return require("p") }`, false, false},
+		{`import type from "p"`, true, false},
+		{`import type, { b } from "p"`, true, false},
+		{`import { type A, b } from "p"`, true, false},
 		{`f("p")`, true, false}, // not found: the worst is assumed
 	}
 	for _, c := range cases {

@@ -91,6 +91,11 @@ func (r *run) bundlerOptions(b project.Bundle) bundler.Options {
 		Minify: r.build.Minify, Sourcemap: r.build.Sourcemap, Metafile: r.build.Metafile != "",
 		HostPaths: hostPaths(r.machine.Home), ToolVersion: r.toolVersion,
 	}
+	for _, other := range r.project.Bundles {
+		if other.Outfile != b.Outfile {
+			o.Beside = append(o.Beside, other.Outfile)
+		}
+	}
 	switch b.Kind {
 	case project.Script:
 		o.Kind = bundler.KindScript

@@ -18,12 +18,20 @@ export class UnreadableFileError extends Error {
   override name = "UnreadableFileError";
 }
 
+/** Whose the new file is, and who may do what with it. */
+interface Ownership {
+  /** Permission bits; 0600. */
+  mode?: number;
+  /** This process's own user and group. */
+  owner?: { uid: number; gid: number };
+}
+
 /**
  * Replaces `path` by a file with this text and these permission bits (0600). The text is on the disk
  * before the name changes. The folder must exist.
  */
-export async function writeFileAtomic(path: string, text: string, options: { mode?: number } = {}): Promise<void> {
-  const temp = await writeTemp(path, text, options.mode ?? 0o600);
+export async function writeFileAtomic(path: string, text: string, options: Ownership = {}): Promise<void> {
+  const temp = await writeTemp(path, text, options);
   try {
     await renamePatiently(temp, path);
   } catch (error) {
@@ -37,7 +45,7 @@ export async function writeFileAtomic(path: string, text: string, options: { mod
  * Makes a file that must not exist yet, whole or not at all. False when something is there already.
  */
 export async function createFileAtomic(path: string, text: string): Promise<boolean> {
-  const temp = await writeTemp(path, text, 0o600);
+  const temp = await writeTemp(path, text, {});
   try {
     await link(temp, path);
   } catch (error) {
@@ -72,7 +80,7 @@ export async function readTextFile(path: string, options: { maxBytes?: number } 
 }
 
 /** Writes the text beside its destination, down to the disk, and returns the name. */
-async function writeTemp(path: string, text: string, mode: number): Promise<string> {
+async function writeTemp(path: string, text: string, { mode = 0o600, owner }: Ownership): Promise<string> {
   const { pid, processStart = 0, place } = await thisProcess();
   // The name tells whose it is, so that it can be swept once this process is gone.
   const temp = join(dirname(path), `.${basename(path)}.tmp.${pid}-${processStart}-${place}-${randomUUID()}`);
@@ -80,6 +88,7 @@ async function writeTemp(path: string, text: string, mode: number): Promise<stri
   const file = await open(temp, flags, 0o600);
   try {
     await file.writeFile(text, "utf8");
+    if (owner !== undefined && isForeign(owner)) await file.chown(owner.uid, owner.gid);
     if (mode !== 0o600) await file.chmod(mode);
     await file.sync();
   } catch (error) {
@@ -89,6 +98,10 @@ async function writeTemp(path: string, text: string, mode: number): Promise<stri
     await file.close();
   }
   return temp;
+}
+
+function isForeign({ uid, gid }: { uid: number; gid: number }): boolean {
+  return process.getuid !== undefined && (process.getuid() !== uid || process.getgid?.() !== gid);
 }
 
 async function openRegular(path: string): Promise<FileHandle | undefined> {
