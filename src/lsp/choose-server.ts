@@ -1,6 +1,8 @@
 /** Which language server a file gets, and how it is started. */
 import { dirname } from "node:path";
 import { cut } from "../lib/cut.js";
+import { securitySettings } from "../lib/tool-paths.js";
+import { typescriptServers } from "./choose-typescript.js";
 import { findProgram, projectPrograms } from "./find-program.js";
 import { extensionOf, languageIdOf } from "./languages.js";
 import { PYTHON, SERVERS, type ServerDefinition } from "./registry.js";
@@ -36,18 +38,21 @@ export async function chooseServer(path: string, shown: string): Promise<Choice>
   if (row === undefined) {
     throw new LspFailure(`No language server available for file type: ${cut(shown)}\nlsp_servers lists the known types.`);
   }
+  const { strict } = await securitySettings();
   const root = await workspaceRoot(path, row.key);
-  const folders = projectPrograms(dirname(path), root);
-  for (const definition of candidates(row)) {
+  const folders = strict ? [] : projectPrograms(dirname(path), root);
+  for (const definition of await candidates(row, path, strict)) {
     const program = await findProgram(definition.command, folders);
     if (program !== undefined) return { definition, root, program };
   }
   throw new LspFailure(`Language server '${row.command}' not found.\nInstall with: ${row.install}`);
 }
 
-/** The row and those that may stand in for it. */
-function candidates(row: ServerDefinition): readonly ServerDefinition[] {
-  return row.key === "python" ? [row, ...PYTHON.filter((other) => other !== row)] : [row];
+/** The row as it fits the file, and those that may stand in for it. */
+async function candidates(row: ServerDefinition, path: string, strict: boolean): Promise<readonly ServerDefinition[]> {
+  if (row.key === "typescript") return typescriptServers(row, dirname(path), strict);
+  if (row.key === "python") return [row, ...PYTHON.filter((other) => other !== row)];
+  return [strict ? { ...row, options: { ...row.options, ...row.strictOptions } } : row];
 }
 
 function rowFor(path: string): ServerDefinition | undefined {

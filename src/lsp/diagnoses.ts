@@ -6,13 +6,13 @@ import {
   type Diagnostic,
   DocumentDiagnosticReportKind,
   DocumentDiagnosticRequest,
-  LSPErrorCodes,
   ErrorCodes,
   type PublishDiagnosticsParams,
   ResponseError,
 } from "vscode-languageserver-protocol/node";
 import { requestFailure } from "./failure-text.js";
 import type { LanguageServer } from "./language-server.js";
+import { askTsserver, handsThrough } from "./tsserver-diagnostics.js";
 import { type Diagnosis, LspFailure, type OpenDocument } from "./session.js";
 
 /** Servers that push speak of syntax first and of the rest a moment later; this long nothing more may come. */
@@ -39,9 +39,11 @@ export class Diagnoses {
     this.#keyOf = keyOf;
     this.#present = present;
     server.onPublish = (params) => this.#receive(params);
-    void server.ended.then(() => {
+    const wakeAll = (): void => {
       for (const key of this.#listeners.keys()) this.#wake(key);
-    });
+    };
+    void server.retired.then(wakeAll);
+    server.registrations.onChange(wakeAll);
   }
 
   /** Forgets what was said about the document. */
@@ -49,17 +51,30 @@ export class Diagnoses {
     this.#published.delete(this.#keyOf(document.uri));
   }
 
+  /** Something else changed: the server may have more to say about every document, and gets a moment to say it. */
+  doubt(): void {
+    for (const said of this.#published.values()) said.at = Date.now();
+  }
+
   /** Problems of the present text of the document; waits `waitMs` at most. */
   async of(document: OpenDocument, waitMs: number, signal?: AbortSignal): Promise<Diagnosis> {
     const until = Date.now() + waitMs;
     try {
-      const pulled = this.#canPull() ? await this.#pull(document, until, signal) : undefined;
-      if (pulled === undefined) return await this.#pushed(document, until, waitMs, signal);
-      return found([...pulled, ...this.#only(document, pulled)]);
+      return (await this.#asked(document, until, signal)) ?? (await this.#pushed(document, until, waitMs, signal));
     } catch (error) {
       const why = error instanceof LspFailure ? error.message : requestFailure(DocumentDiagnosticRequest.method, error);
       return { state: "not-checked", why };
     }
+  }
+
+  /** The answer of a server that can be asked, or undefined. */
+  async #asked(document: OpenDocument, until: number, signal?: AbortSignal): Promise<Diagnosis | undefined> {
+    if (!this.#pullFails && handsThrough(this.#server)) {
+      const answered = await this.#server.readiness.whenLoaded(until, signal, () => askTsserver(this.#server, document, until, signal));
+      if (answered !== undefined) return found(answered);
+    }
+    const pulled = this.#canPull() ? await this.#pull(document, until, signal) : undefined;
+    return pulled && found([...pulled, ...this.#only(document, pulled)]);
   }
 
   #canPull(): boolean {
@@ -70,24 +85,15 @@ export class Diagnoses {
 
   /** The answer to `textDocument/diagnostic`; undefined when the server cannot answer it after all. */
   async #pull({ uri }: OpenDocument, until: number, signal?: AbortSignal): Promise<Diagnostic[] | undefined> {
-    const { readiness } = this.#server;
-    for (;;) {
-      await readiness.settled(Math.max(0, until - Date.now()), signal);
-      const before = readiness.changes;
-      const left = Math.max(1, until - Date.now());
-      try {
-        const report = await this.#server.ask(DocumentDiagnosticRequest.type, { textDocument: { uri }, ...this.#identifier() }, left, signal);
-        const again = readiness.changes !== before && readiness.loading !== undefined && Date.now() < until;
-        if (!again) return report.kind === DocumentDiagnosticReportKind.Full ? report.items : [];
-      } catch (error) {
-        if (!(error instanceof ResponseError)) throw error;
-        if (error.code === ErrorCodes.MethodNotFound) {
-          this.#pullFails = true;
-          return undefined;
-        }
-        const retry = error.code === LSPErrorCodes.ServerCancelled || error.code === LSPErrorCodes.ContentModified;
-        if (!retry || Date.now() >= until) throw error;
-      }
+    const params = { textDocument: { uri }, ...this.#identifier() };
+    try {
+      const ask = () => this.#server.ask(DocumentDiagnosticRequest.type, params, Math.max(1, until - Date.now()), signal);
+      const report = await this.#server.readiness.whenLoaded(until, signal, ask);
+      return report.kind === DocumentDiagnosticReportKind.Full ? report.items : [];
+    } catch (error) {
+      if (!(error instanceof ResponseError) || error.code !== ErrorCodes.MethodNotFound) throw error;
+      this.#pullFails = true;
+      return undefined;
     }
   }
 
@@ -107,10 +113,14 @@ export class Diagnoses {
 
   async #pushed(document: OpenDocument, until: number, waitMs: number, signal?: AbortSignal): Promise<Diagnosis> {
     const key = this.#keyOf(document.uri);
-    await this.#server.readiness.settled(Math.max(0, until - Date.now()), signal);
+    await this.#server.readiness.whenLoaded(until, signal, async () => {});
     for (;;) {
       if (signal?.aborted === true) return { state: "not-checked", why: "the call was cancelled" };
       if (this.#server.gone !== undefined) return { state: "not-checked", why: this.#server.gone };
+      if (this.#canPull()) { // registered meanwhile
+        const asked = await this.#asked(document, until, signal);
+        if (asked !== undefined) return asked;
+      }
       const said = this.#published.get(key);
       const quietAt = said === undefined ? Infinity : said.at + QUIET_MS;
       const now = Date.now();

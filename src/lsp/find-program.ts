@@ -1,20 +1,22 @@
 /**
- * Where a program is. A language server that the project installed fits the project best, so `node_modules/.bin` and a
- * virtual environment are looked into first; in strict mode only the PATH counts, since such folders can come with a
- * repository.
+ * Where a program is. What the PATH has comes first, so that a repository cannot put another program in its place; then
+ * `node_modules/.bin` and a virtual environment of the project. In strict mode callers name no such folders.
  */
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import which from "which";
 
-/** Absolute path of the program, or undefined. `folders`: where to look before the PATH. */
+/** Absolute path of the program, or undefined. `folders`: where to look when the PATH has it not. */
 export async function findProgram(command: string, folders: readonly string[] = []): Promise<string | undefined> {
   if (isAbsolute(command)) return (await isProgram(command)) ? command : undefined;
-  const here = folders.length === 0 ? null : await which(command, { path: folders.join(delimiter), nothrow: true });
-  if (here !== null) return here;
   // Relative entries of the PATH would mean folders of the project.
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  return (await which(command, { path: path.join(delimiter), nothrow: true })) ?? undefined;
+  for (const places of [path, folders]) {
+    if (places.length === 0) continue;
+    const found = await which(command, { path: places.join(delimiter), nothrow: true });
+    if (found !== null) return found;
+  }
+  return undefined;
 }
 
 /** Folders of the project that may hold programs, from the file's folder up to the root. */

@@ -1,5 +1,6 @@
 /** A language server with its documents and what it says about them: all that the calls which share it need. */
 import {
+  DidChangeWatchedFilesNotification,
   type ProtocolRequestType,
   type ServerCapabilities,
 } from "vscode-languageserver-protocol/node";
@@ -10,6 +11,7 @@ import type { ServerDefinition } from "./registry.js";
 import type { Launch } from "./server-process.js";
 import type { Diagnosis, OpenDocument, Session } from "./session.js";
 import { requestTimeoutMs } from "./settings.js";
+import { WatchedFiles } from "./watched-files.js";
 import { pathKey, pathOfUri, uriOf } from "./uris.js";
 
 /** Paths here and URIs as the server is told them. */
@@ -26,12 +28,17 @@ export class HostedServer {
   readonly documents: Documents;
   readonly diagnoses: Diagnoses;
   readonly paths: PathMap;
+  readonly #watched: WatchedFiles;
 
   constructor(server: LanguageServer, paths: PathMap) {
     this.server = server;
     this.paths = paths;
+    this.#watched = new WatchedFiles(server.place.root, server.definition.extensions);
     this.documents = new Documents(server, (path) => paths.uriOf(path), {
-      changed: (document) => this.diagnoses.forget(document),
+      changed: (document) => {
+        if (document.version > 1) this.diagnoses.doubt();
+        this.diagnoses.forget(document);
+      },
       closed: (document) => this.diagnoses.forget(document),
     });
     const keyOf = (uri: string): string => {
@@ -39,6 +46,12 @@ export class HostedServer {
       return path === undefined ? uri : pathKey(path);
     };
     this.diagnoses = new Diagnoses(server, keyOf, (key) => this.documents.byKey(key));
+    let known = false;
+    server.registrations.onChange(() => {
+      if (known || !this.#wantsChanges()) return;
+      known = true;
+      void this.#watched.changes(); // what there is now is what later looks are compared with
+    });
   }
 
   static async start(definition: ServerDefinition, place: Place, launch: Launch, paths: PathMap, signal: AbortSignal): Promise<HostedServer> {
@@ -47,21 +60,21 @@ export class HostedServer {
 
   /** Brings what the server knows up to date with the disk. */
   async refresh(): Promise<void> {
-    await this.documents.refresh();
+    const [changes] = await Promise.all([this.#wantsChanges() ? this.#watched.changes() : [], this.documents.refresh()]);
+    if (changes.length === 0) return;
+    const told = changes.map(({ path, type }) => ({ uri: this.paths.uriOf(path), type }));
+    this.server.notify(DidChangeWatchedFilesNotification.type, { changes: told });
+    this.diagnoses.doubt();
   }
 
-  /**
-   * Sends a request when the project is loaded. An answer that was given while loading began or ended is asked for once
-   * more: it may have come too early.
-   */
+  #wantsChanges(): boolean {
+    return this.server.registrations.of(DidChangeWatchedFilesNotification.method).length > 0;
+  }
+
+  /** Sends a request when the project is loaded, or has been waited for long enough. */
   async request<P, R>(type: ProtocolRequestType<P, R, unknown, unknown, unknown>, params: P, signal?: AbortSignal): Promise<R> {
-    const { readiness } = this.server;
-    await readiness.settled(requestTimeoutMs(), signal);
-    const before = readiness.changes;
-    const answer = await this.server.request(type, params, signal);
-    if (readiness.changes === before) return answer;
-    await readiness.settled(requestTimeoutMs(), signal);
-    return this.server.request(type, params, signal);
+    const until = Date.now() + requestTimeoutMs();
+    return this.server.readiness.whenLoaded(until, signal, () => this.server.request(type, params, signal));
   }
 }
 

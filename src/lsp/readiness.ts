@@ -1,13 +1,12 @@
 /**
  * Whether a language server has loaded the project. Servers say it by work-done progress, some also in ways of their
- * own. A task that outlasts our patience once is not waited for again; it is only mentioned.
+ * own. A task that has outlasted our patience is not waited for any more; it is only mentioned.
  */
 import type { ReadySign } from "./registry.js";
 
 interface Task {
   text: string;
-  /** Waited for in vain. */
-  overdue: boolean;
+  begun: number;
 }
 
 /** What progress notifications carry. */
@@ -19,19 +18,19 @@ export interface Progress {
 }
 
 const MAX_TASKS = 100;
+/** How long after its beginning a task is waited for, in milliseconds. */
+const PATIENCE_MS = 30_000;
 
 export class Readiness {
   readonly #tasks = new Map<string | number, Task>();
   readonly #waiting = new Set<() => void>();
+  /** Counts beginnings and ends of tasks. */
   #changes = 0;
+  /** Whether an answer was once complete. Later tasks are the server's housekeeping, or part of its answers. */
+  #warm = false;
 
   constructor(sign: ReadySign | undefined) {
-    if (sign !== undefined) this.#tasks.set(sign, { text: "loading the project", overdue: false });
-  }
-
-  /** Counts beginnings and ends of tasks: when it differs after a request, the answer may have come too early. */
-  get changes(): number {
-    return this.#changes;
+    if (sign !== undefined) this.#tasks.set(sign, { text: "loading the project", begun: Date.now() });
   }
 
   /** What the server is busy with, or undefined. */
@@ -45,7 +44,7 @@ export class Readiness {
     const known = this.#tasks.get(token);
     if (value.kind === "begin" && this.#tasks.size < MAX_TASKS) {
       this.#changes++;
-      this.#tasks.set(token, { text: describe(value, String(value.title ?? "working")), overdue: false });
+      this.#tasks.set(token, { text: describe(value, String(value.title ?? "working")), begun: Date.now() });
     } else if (value.kind === "report" && known !== undefined) {
       known.text = describe(value, known.text.replace(/ \(.*\)$/s, ""));
     }
@@ -62,9 +61,23 @@ export class Readiness {
     if (type === "ServiceReady" || type === "Error") this.#end("languageStatus");
   }
 
-  /** Resolves when no task is under way, at the latest after `milliseconds`, or when the signal is aborted. */
-  async settled(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    if (!this.#pending()) return;
+  /**
+   * Asks when no task is under way, or it is `until` (as of Date.now). As long as the server is new, an answer that was
+   * given while a task began or ended is asked for once more: it may have come too early.
+   */
+  async whenLoaded<T>(until: number, signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
+    await this.#settled(until, signal);
+    const before = this.#changes;
+    const answer = await ask();
+    const early = !this.#warm && this.#changes !== before && Date.now() < until;
+    if (early) await this.#settled(until, signal);
+    this.#warm ||= this.#tasks.size === 0;
+    return early ? ask() : answer;
+  }
+
+  async #settled(until: number, signal: AbortSignal | undefined): Promise<void> {
+    const left = Math.min(until - Date.now(), this.#patience());
+    if (left <= 0) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -73,12 +86,9 @@ export class Readiness {
         resolve();
       };
       const check = (): void => {
-        if (!this.#pending()) done();
+        if (this.#patience() <= 0) done();
       };
-      const timer = setTimeout(() => {
-        for (const task of this.#tasks.values()) task.overdue = true;
-        done();
-      }, milliseconds);
+      const timer = setTimeout(done, left);
       this.#waiting.add(check);
       signal?.addEventListener("abort", done, { once: true });
       if (signal?.aborted === true) done();
@@ -91,8 +101,10 @@ export class Readiness {
     for (const check of this.#waiting) check();
   }
 
-  #pending(): boolean {
-    return [...this.#tasks.values()].some(({ overdue }) => !overdue);
+  /** For how long the tasks under way may still be waited for, in milliseconds. */
+  #patience(): number {
+    const latest = Math.max(...[...this.#tasks.values()].map(({ begun }) => begun));
+    return latest + PATIENCE_MS - Date.now();
   }
 
   #end(token: string | number): void {

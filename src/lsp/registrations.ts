@@ -6,10 +6,18 @@ const MAX_REGISTRATIONS = 1_000;
 export class Registrations {
   readonly #byId = new Map<string, Registration>();
 
+  readonly #listeners: (() => void)[] = [];
+
+  /** Calls `listener` whenever the server has registered something. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
   add(registrations: readonly Registration[]): void {
     for (const registration of registrations) {
       if (this.#byId.size < MAX_REGISTRATIONS) this.#byId.set(registration.id, registration);
     }
+    for (const listener of this.#listeners) listener();
   }
 
   remove(unregistrations: readonly Unregistration[]): void {

@@ -24,6 +24,10 @@ export interface ServerDefinition {
   /** Answers to `workspace/configuration`, by section. */
   settings?: Readonly<Record<string, unknown>>;
   readySign?: ReadySign;
+  /** Added to the options in strict mode, to keep the server from running programs of the project. */
+  strictOptions?: Readonly<Record<string, unknown>>;
+  /** Arguments with which the program tells its version, for commands that may be there and not work. */
+  probe?: readonly string[];
 }
 
 /** Servers on the JVM read whole build systems before they answer. */
@@ -82,6 +86,8 @@ export const SERVERS: readonly ServerDefinition[] = [
     extensions: [".rs"],
     install: "rustup component add rust-analyzer",
     readySign: "serverStatus",
+    probe: ["--version"],
+    strictOptions: { cargo: { buildScripts: { enable: false } }, procMacro: { enable: false }, checkOnSave: false },
   },
   {
     key: "go",
@@ -110,6 +116,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     install: "Install from https://github.com/eclipse/eclipse.jdt.ls",
     initializeMs: JVM_INITIALIZE_MS,
     readySign: "languageStatus",
+    strictOptions: { settings: { java: { import: { gradle: { enabled: false } } } } },
   },
   stdio("json", "JSON Language Server", "vscode-json-language-server", [".json", ".jsonc"], VSCODE_EXTRACTED),
   stdio("html", "HTML Language Server", "vscode-html-language-server", [".html", ".htm"], VSCODE_EXTRACTED),

@@ -1,10 +1,12 @@
 /** The entry to language servers for the tools: everything else in this folder is behind it. */
 import { uriOf } from "./uris.js";
 import { chooseServer, servers } from "./choose-server.js";
-import { findProgram, projectPrograms } from "./find-program.js";
+import { securitySettings } from "../lib/tool-paths.js";
+import { projectPrograms } from "./find-program.js";
 import { HostedServer, Lease, SAME_PATHS } from "./hosted-server.js";
 import { Pool } from "./pool.js";
 import type { ServerStatus, Session } from "./session.js";
+import { noting, statusOf } from "./server-status.js";
 import { realFile } from "./source-file.js";
 
 export { languageOf, supports } from "./choose-server.js";
@@ -29,12 +31,12 @@ export async function withSession<T>(
 ): Promise<T> {
   const path = await realFile(file, mustExist);
   const { definition, root, program } = await chooseServer(path, file);
-  const key = [root, program, ...definition.args].join("\0");
+  const key = JSON.stringify([root, program, definition.args, definition.options]);
   const place = { root, rootUri: uriOf(root), sharesProcesses: true };
   const launch = { program, args: definition.args, cwd: root };
   return pool.with(
     key,
-    (ending) => HostedServer.start(definition, place, launch, SAME_PATHS, ending),
+    (ending) => noting(program, HostedServer.start(definition, place, launch, SAME_PATHS, ending)),
     signal,
     async (host) => {
       await host.refresh();
@@ -51,13 +53,9 @@ export async function withSession<T>(
 /** All known servers in the registry's order, and whether they are installed for a project in the working directory. */
 export async function serverStatus(): Promise<ServerStatus[]> {
   const here = process.cwd();
-  const folders = projectPrograms(here, here);
-  return Promise.all(
-    servers().map(async ({ name, command, extensions, install }) => {
-      const installed = (await findProgram(command, folders)) !== undefined;
-      return { name, command, extensions, install, installed };
-    }),
-  );
+  const { strict } = await securitySettings();
+  const folders = strict ? [] : projectPrograms(here, here);
+  return Promise.all(servers().map((definition) => statusOf(definition, folders)));
 }
 
 /** Ends all language servers; takes two seconds at most. */

@@ -1,0 +1,111 @@
+/**
+ * Files that changed on the disk without being open in a server. Most servers leave it to the client to tell them, so
+ * the workspace is looked through before a call, in bounds: what is beyond them goes unnoticed until it is opened.
+ */
+import { opendir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { FileChangeType } from "vscode-languageserver-protocol/node";
+import { extensionOf } from "./languages.js";
+import { stampOf } from "./source-file.js";
+
+const MAX_FILES = 10_000;
+const MAX_DEPTH = 24;
+const TOGETHER = 32;
+/** How long one look may take, in milliseconds; what it did not reach counts as unchanged. */
+const MAX_MS = 500;
+
+const NOT_ENTERED = new Set([
+  ".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", "dist", "build", "target", "vendor", ".next", ".cache", ".omc",
+]);
+
+/** Files that decide what the others mean, whatever their extension. */
+const DECISIVE =
+  /^(?:go\.(?:mod|sum|work)|package\.json|[jt]sconfig.*\.json|pyproject\.toml|pyrightconfig\.json|setup\.cfg|Cargo\.(?:toml|lock)|compile_commands\.json|pom\.xml|.*\.gradle(?:\.kts)?)$/;
+
+export interface Change {
+  path: string;
+  type: FileChangeType;
+}
+
+export class WatchedFiles {
+  readonly #root: string;
+  readonly #extensions: ReadonlySet<string>;
+  #stamps: Map<string, string> | undefined;
+  #looking: Promise<Change[]> | undefined;
+  #next: Promise<Change[]> | undefined;
+
+  constructor(root: string, extensions: readonly string[]) {
+    this.#root = root;
+    this.#extensions = new Set(extensions);
+  }
+
+  /** What changed since the last look; nothing at the first. A look that began before this call does not count for it. */
+  async changes(): Promise<Change[]> {
+    if (this.#looking === undefined) return (this.#looking = this.#look().finally(() => (this.#looking = undefined)));
+    this.#next ??= this.#looking.catch(() => {}).then(() => {
+      this.#next = undefined;
+      return this.changes();
+    });
+    return this.#next;
+  }
+
+  async #look(): Promise<Change[]> {
+    const before = this.#stamps;
+    const { stamps, complete } = await this.#walk();
+    const changes: Change[] = [];
+    for (const [path, stamp] of stamps) {
+      const known = before?.get(path);
+      if (known !== stamp) changes.push({ path, type: known === undefined ? FileChangeType.Created : FileChangeType.Changed });
+    }
+    for (const [path, stamp] of before ?? []) {
+      if (stamps.has(path)) continue;
+      if (complete) changes.push({ path, type: FileChangeType.Deleted });
+      else stamps.set(path, stamp);
+    }
+    this.#stamps = stamps;
+    return before === undefined ? [] : changes;
+  }
+
+  async #walk(): Promise<{ stamps: Map<string, string>; complete: boolean }> {
+    const until = Date.now() + MAX_MS;
+    const stamps = new Map<string, string>();
+    let folders = [this.#root];
+    for (let depth = 0; folders.length > 0; depth++) {
+      if (depth > MAX_DEPTH) return { stamps, complete: false };
+      const below: string[] = [];
+      for (let start = 0; start < folders.length; start += TOGETHER) {
+        if (Date.now() > until || stamps.size > MAX_FILES) return { stamps, complete: false };
+        await Promise.all(folders.slice(start, start + TOGETHER).map((folder) => this.#readFolder(folder, stamps, below)));
+      }
+      folders = below;
+    }
+    return { stamps, complete: true };
+  }
+
+  async #readFolder(folder: string, stamps: Map<string, string>, below: string[]): Promise<void> {
+    const files: string[] = [];
+    try {
+      for await (const entry of await opendir(folder)) {
+        if (entry.isDirectory()) {
+          if (!NOT_ENTERED.has(entry.name)) below.push(join(folder, entry.name));
+        } else if (entry.isFile() && this.#isWatched(entry.name)) {
+          files.push(join(folder, entry.name));
+        }
+      }
+    } catch {
+      return; // gone, or not for us
+    }
+    for (let start = 0; start < files.length; start += TOGETHER) {
+      await Promise.all(
+        files.slice(start, start + TOGETHER).map(async (path) => {
+          const found = await stat(path).catch(() => undefined);
+          if (found !== undefined) stamps.set(path, stampOf(found));
+        }),
+      );
+    }
+  }
+
+  #isWatched(name: string): boolean {
+    return this.#extensions.has(extensionOf(name)) || DECISIVE.test(basename(name));
+  }
+}
