@@ -9,6 +9,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { open, unlink } from "node:fs/promises";
+import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sweepLeftovers } from "./leftovers.js";
@@ -22,9 +23,10 @@ import { goneAfterMs, thisProcess } from "./process-owner.js";
  * Which lock file guards the file:
  * - `simple`: `<file>.lock`, for notepad, project memory and shared memory;
  * - `mutation`: `<file>.mutation.lock`, for state files;
- * - `team`: `<file>.team-state.lock`, outside the mutation lock, for the team state.
+ * - `team`: `<file>.team-state.lock`, outside the mutation lock, for the team state;
+ * - `session`: `<file>.lock` with other fields, for sessions of Python.
  */
-export type LockProtocol = "simple" | "mutation" | "team";
+export type LockProtocol = "simple" | "mutation" | "team" | "session";
 
 export interface LockOptions {
   /** The longest time to wait for other processes, in milliseconds. Waiting for calls of this one does not count. */
@@ -49,6 +51,7 @@ const SUFFIX: Record<LockProtocol, string> = {
   simple: ".lock",
   mutation: ".mutation.lock",
   team: ".team-state.lock",
+  session: ".lock",
 };
 
 interface Held {
@@ -160,6 +163,11 @@ async function lockBody(protocol: LockProtocol, nonce: string): Promise<object> 
     case "team": {
       const started = `linux:${processStart}`;
       return { schema_version: 1, pid, process_started_at: started, nonce, created_at: new Date().toISOString(), place };
+    }
+    case "session": {
+      const processStartTime = Number(processStart) || undefined;
+      const acquiredAt = new Date().toISOString();
+      return { lockId: nonce, pid, processStartTime, hostname: hostname(), acquiredAt, processStart, place };
     }
   }
 }

@@ -53,9 +53,10 @@ function parseOwner(text: string): Owner | undefined {
     return undefined;
   }
   if (typeof body !== "object" || body === null) return undefined;
-  const { pid, processStart, process_started_at: started, place } = body as Record<string, unknown>;
+  const { pid, processStart, processStartTime, process_started_at: started, place } = body as Record<string, unknown>;
   if (!Number.isSafeInteger(pid) || (pid as number) <= 0) return undefined;
-  const start = processStart ?? (typeof started === "string" ? started.replace(/^linux:/, "") : undefined);
+  const counted = typeof processStartTime === "number" ? String(processStartTime) : undefined;
+  const start = processStart ?? counted ?? (typeof started === "string" ? started.replace(/^linux:/, "") : undefined);
   return {
     pid: pid as number,
     processStart: typeof start === "string" ? start : undefined,
