@@ -1,0 +1,105 @@
+/** What the tools say. */
+import { cut } from "../../lib/cut.js";
+import { type Catalog, MAX_PAGES, type WikiPage } from "./catalog.js";
+import { oneLine, renderIndex, wholeCharacters } from "./index-file.js";
+import type { Issue, IssueType } from "./lint.js";
+import type { Hit } from "./search.js";
+import type { Wiki } from "./wiki.js";
+import type { Written } from "./write.js";
+
+/** Longer answers cost a model more than they are worth; in characters. */
+const MAX_LIST = 100_000;
+const MAX_PAGE = 200_000;
+const MAX_ISSUES = 300;
+
+export function ingested({ file, isNew, notes }: Written): string {
+  const lines = ["Wiki ingest complete.", `- Created: ${isNew ? file : "none"}`, `- Updated: ${isNew ? "none" : file}`, "- Total affected: 1"];
+  return withNotes(lines.join("\n"), notes);
+}
+
+export function added({ file, notes }: Written, { shownFolder }: Wiki): string {
+  return withNotes(`Wiki page created: ${file}\nPath: ${shownFolder}/${file}`, notes);
+}
+
+export function deleted({ file, notes }: { file: string; notes: string[] }): string {
+  return withNotes(`Deleted wiki page: ${file}`, notes);
+}
+
+function withNotes(text: string, notes: string[]): string {
+  return notes.length === 0 ? text : `${text}\n\n${notes.map((note) => `Note: ${note}`).join("\n")}`;
+}
+
+export function hitList(query: string, hits: readonly Hit[]): string {
+  const parts = hits.map(({ found: { file, page }, score, snippet }, at) =>
+    [
+      `### ${at + 1}. ${oneLine(page.title)} (${oneLine(page.category)}, ${oneLine(page.confidence)})`,
+      `**File:** ${file} | **Tags:** ${oneLine(page.tags.join(", "))} | **Score:** ${score}`,
+      `**Snippet:** ${snippet}`,
+    ].join("\n"),
+  );
+  return [`## Wiki Query: "${shownQuery(query)}"`, `${hits.length} results:`, ...parts].join("\n\n");
+}
+
+export function noHits(query: string, catalog: Catalog, { label }: Wiki): string {
+  return `No wiki pages match "${shownQuery(query)}". (searched ${counted(catalog.pages.length)} in ${label})`;
+}
+
+function shownQuery(query: string): string {
+  return oneLine(cut(query));
+}
+
+export function lintReport({ pages }: Catalog, issues: readonly Issue[]): string {
+  if (issues.length === 0) return `Wiki lint: ${pages.length} pages, no issues found.`;
+  const lines = issues.slice(0, MAX_ISSUES).map(({ severity, type, message }) => `- [${severity}] ${type}: ${message}`);
+  if (issues.length > MAX_ISSUES) lines.push(`- and ${issues.length - MAX_ISSUES} more`);
+  const count = (type: IssueType) => issues.filter((issue) => issue.type === type).length;
+  const summary = [
+    `${count("orphan")} orphan`,
+    `${count("stale")} stale`,
+    `${count("broken-ref")} broken refs`,
+    `${count("structural-contradiction")} contradictions`,
+    `${count("oversized")} oversized`,
+  ];
+  if (count("unparsed") > 0) summary.push(`${count("unparsed")} unparsed`);
+  return ["## Wiki Lint Report", "", `**${pages.length} pages**, ${issues.length} issues:`, "", ...lines, "", `**Summary:** ${summary.join(", ")}`].join("\n");
+}
+
+/** The index of the pages as they are now, whatever `index.md` says; shortened when there are very many. */
+export function pageList(catalog: Catalog, { label }: Wiki): string {
+  const { pages, strangers, leftOut } = catalog;
+  const notes = strangers.map(({ file, problem }) => `Note: ${file} ${problem}.`).slice(0, 20);
+  if (pages.length === 0) {
+    return [`Wiki is empty. (searched 0 pages in ${label}) Add pages with wiki_ingest or wiki_add.`, ...notes].join("\n");
+  }
+  if (leftOut > 0) notes.push(`Note: only the first ${MAX_PAGES} pages were looked at; ${leftOut} more are there.`);
+  const time = new Date(Math.max(...pages.map(({ changedAt }) => changedAt))).toISOString();
+  let text = renderIndex(pages, time);
+  if (text.length > MAX_LIST) text = renderIndex(pages, time, { summaries: false });
+  if (text.length > MAX_LIST) text = beginning(text);
+  return [text, ...notes].join("\n");
+}
+
+function beginning(index: string): string {
+  const shown = index.slice(0, index.lastIndexOf("\n", MAX_LIST) + 1);
+  const entries = (text: string) => text.match(/^- /gm)?.length ?? 0;
+  return `${shown}\n... and ${entries(index) - entries(shown)} more pages; find them with wiki_query.\n`;
+}
+
+export function pageText({ file, page, problem }: WikiPage): string {
+  const list = (name: string, items: string[]) => (items.length === 0 ? [] : [`**${name}:** ${items.map(oneLine).join(", ")}`]);
+  const head = [
+    `## ${oneLine(page.title)}`,
+    `**Category:** ${oneLine(page.category)} | **Confidence:** ${oneLine(page.confidence)} | **Updated:** ${oneLine(page.updated)}`,
+    `**Tags:** ${page.tags.map(oneLine).join(", ") || "none"}`,
+    ...list("Links", page.links),
+    ...list("Sources", page.sources),
+  ];
+  if (problem !== undefined) head.push(`**Note:** ${file} ${problem}; its text as it is:`);
+  const { body } = page;
+  if (body.length <= MAX_PAGE) return `${head.join("\n")}\n${body}`;
+  return `${head.join("\n")}\n${wholeCharacters(body.slice(0, MAX_PAGE))}\n\n... ${body.length - MAX_PAGE} more characters are in ${file}.`;
+}
+
+function counted(pages: number): string {
+  return pages === 1 ? "1 page" : `${pages} pages`;
+}
