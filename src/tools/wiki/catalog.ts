@@ -74,6 +74,12 @@ export async function readCatalog(folder: string, signal: AbortSignal): Promise<
   return catalog;
 }
 
+/** Like {@link readWikiPage}, but for a name from a caller: some disks take names for equal that differ in letter case. */
+export async function readNamedPage(folder: string, file: string): Promise<WikiPage | Stranger | undefined> {
+  const names = await readdir(folder).catch(noFolder);
+  return names.some((name) => name.normalize("NFC") === file.normalize("NFC")) ? readWikiPage(folder, file) : undefined;
+}
+
 /** What is in this place of the folder; undefined when nothing is. */
 export async function readWikiPage(folder: string, file: string): Promise<WikiPage | Stranger | undefined> {
   const path = join(folder, file);

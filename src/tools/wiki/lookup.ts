@@ -1,5 +1,5 @@
 /** Reading one page, by its file name or by its title. */
-import { readCatalog, readWikiPage, type WikiPage } from "./catalog.js";
+import { readCatalog, readNamedPage, type WikiPage } from "./catalog.js";
 import { ENVIRONMENT_FILE, fileOf, isReserved, titleKey } from "./names.js";
 import type { Wiki } from "./wiki.js";
 
@@ -10,7 +10,7 @@ export async function findPage(wiki: Wiki, page: string, signal: AbortSignal): P
   const file = fileOf(page);
   for (const folder of foldersOf(wiki)) {
     if (file !== undefined && (!isReserved(file) || file === ENVIRONMENT_FILE)) {
-      const found = await readWikiPage(folder, file);
+      const found = await readNamedPage(folder, file);
       if (found !== undefined && "page" in found) return { found };
       if (found !== undefined) return { problem: `${notFound(page)} (it ${found.problem})` };
     }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createFileAtomic, sweepLeftovers, writeFileAtomic } from "../../lib/atomic-file.js";
 import { withFileLock } from "../../lib/file-lock.js";
 import { errorText } from "../error-text.js";
-import { type Catalog, readCatalog, readWikiPage, type WikiPage } from "./catalog.js";
+import { type Catalog, readCatalog, readNamedPage, readWikiPage, type WikiPage } from "./catalog.js";
 import { renderIndex } from "./index-file.js";
 import { type LinkResolver, linkResolver } from "./links.js";
 import { addToLog, type LogEntry } from "./log-file.js";
@@ -84,9 +84,9 @@ export async function deletePage(wiki: Wiki, page: string, signal: AbortSignal):
   const file = fileOf(page);
   if (file === undefined) return undefined;
   if (isReserved(file)) throw new WikiError(`Cannot delete reserved wiki file: ${file}; nothing was deleted`);
-  if ((await readWikiPage(wiki.folder, file)) === undefined) return undefined;
+  if ((await readNamedPage(wiki.folder, file)) === undefined) return undefined;
   return withFileLock(join(wiki.folder, LOCKED), { waitMs: LOCK_WAIT_MS, signal }, async () => {
-    const found = await readWikiPage(wiki.folder, file);
+    const found = await readNamedPage(wiki.folder, file);
     if (found === undefined) return undefined;
     if (!("page" in found)) throw new WikiError(`'${file}' ${found.problem}; nothing was deleted`);
     const before = await readCatalog(wiki.folder, signal);
