@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { zodToJsonSchema } from "../mcp/json-schema.js";
 import type { ToolDef } from "../mcp/tool-registry.js";
 import { git } from "../test-support/project.js";
-import { content, FILE, gateFile, gateIn, makeChange, question, QUICK, SESSION, STANDARD } from "./merge-readiness/asking.js";
+import { content, FILE, gateFile, gateIn, makeChange, question, QUICK, quickBut, SESSION, STANDARD } from "./merge-readiness/asking.js";
 import { mergeReadinessTools } from "./merge-readiness-tools.js";
 import { call, enterProject, plant, readJson, text } from "./state/calling.js";
 
@@ -143,12 +143,12 @@ describe("content", () => {
     [{ why: " " }, "why is blank"],
     [{ questions: QUICK.slice(1) }, "profile quick takes exactly 3 questions, not 2; no question of dimension why"],
     [{ questions: [...QUICK, question("team")] }, "exactly 3 questions, not 4"],
-    [{ questions: QUICK.map((each) => ({ ...each, id: " q " })) }, "question id 'q' is used twice"],
-    [{ questions: QUICK.map((each) => ({ ...each, correctOptionId: "maybe" })) }, "questions[2].correctOptionId is none of its options"],
-    [{ questions: QUICK.map((each) => ({ ...each, stem: "\t" })) }, "questions[0].stem is blank"],
-    [{ questions: QUICK.map((each) => ({ ...each, options: [{ id: "yes", text: "1" }, { id: "yes", text: "2" }] })) }, "questions[0] has option id 'yes' twice"],
-    [{ questions: QUICK.map((each) => ({ ...each, options: [{ id: "yes", text: "1" }, { id: " ", text: " " }] })) }, "questions[1] has an option with a blank id; questions[1] has an option with a blank text"],
-    [{ questions: QUICK.map((each) => ({ ...each, id: "" })) }, "questions[2].id is blank"],
+    [{ questions: quickBut({ id: " q " }) }, "question id 'q' is used twice"],
+    [{ questions: quickBut({ correctOptionId: "maybe" }) }, "questions[2].correctOptionId is none of its options"],
+    [{ questions: quickBut({ stem: "\t" }) }, "questions[0].stem is blank"],
+    [{ questions: quickBut({ options: [{ id: "yes", text: "1" }, { id: "yes", text: "2" }] }) }, "questions[0] has option id 'yes' twice"],
+    [{ questions: quickBut({ options: [{ id: "yes", text: "1" }, { id: " ", text: " " }] }) }, "questions[1] has an option with a blank id; questions[1] has an option with a blank text"],
+    [{ questions: quickBut({ id: "" }) }, "questions[2].id is blank"],
   ])("is rejected with all that is wrong: %#", async (changes, why) => {
     const project = await openGate();
     await answer("q-why", "yes");

@@ -25,6 +25,11 @@ export function question(dimension: string, id = `q-${dimension}`): Record<strin
 export const QUICK = ["why", "change", "risk"].map((dimension) => question(dimension));
 export const STANDARD = DIMENSIONS.map((dimension) => question(dimension));
 
+/** The quick questions, each with these fields. */
+export function quickBut(changes: Record<string, unknown>): Record<string, unknown>[] {
+  return QUICK.map((each) => Object.assign({}, each, changes));
+}
+
 /** Arguments of merge_readiness_set_content. */
 export function content(changes: Record<string, unknown> = {}): Record<string, unknown> {
   const texts = { why: "for users", whatChanged: "a line", tradeoffs: "none", risksConsidered: "few", teamUnderstanding: "shared" };

@@ -245,8 +245,8 @@ describe("merge-readiness", () => {
     const path = await plant(sessionFile(omc, "s1", "merge-readiness-state.json"), "{bad");
     expect(await text("state_clear", { mode: "merge-readiness", session_id: "s1" })).toBe("Corrupt merge-readiness gate(s) moved aside: s1");
     await gone(path);
-    const [name = ""] = (await readdir(join(path, ".."))).filter((each) => each.includes(".corrupt-"));
-    expect(await readFile(join(path, "..", name), "utf8")).toBe("{bad");
+    const name = (await readdir(join(path, ".."))).find((each) => each.includes(".corrupt-"));
+    expect(await readFile(join(path, "..", name ?? ""), "utf8")).toBe("{bad");
   });
 
   test("a gate that cannot be changed is reported", async () => {
