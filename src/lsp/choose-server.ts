@@ -1,8 +1,9 @@
 /** Which language server a file gets, and how it is started. */
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { cut } from "../lib/cut.js";
 import { securitySettings } from "../lib/tool-paths.js";
 import { typescriptServers } from "./choose-typescript.js";
+import { type DevContainer, devContainer } from "./dev-container.js";
 import { findProgram, projectPrograms } from "./find-program.js";
 import { extensionOf, languageIdOf } from "./languages.js";
 import { PYTHON, SERVERS, type ServerDefinition } from "./registry.js";
@@ -11,9 +12,11 @@ import { workspaceRoot } from "./workspace-root.js";
 
 export interface Choice {
   definition: ServerDefinition;
+  /** Absolute path of the workspace root on this machine. */
   root: string;
-  /** Absolute path of the program. */
+  /** Absolute path of the program; its name, or its path there, in a container. */
   program: string;
+  container?: DevContainer;
 }
 
 /** The registry as this environment has it, in the order of `lsp_servers`. */
@@ -40,12 +43,21 @@ export async function chooseServer(path: string, shown: string): Promise<Choice>
   }
   const { strict } = await securitySettings();
   const root = await workspaceRoot(path, row.key);
+  const container = await devContainer(root);
+  if (container !== undefined) return inContainer(row, path, root, container);
   const folders = strict ? [] : projectPrograms(dirname(path), root);
   for (const definition of await candidates(row, path, strict)) {
     const program = await findProgram(definition.command, folders);
     if (program !== undefined) return { definition, root, program };
   }
   throw new LspFailure(`Language server '${row.command}' not found.\nInstall with: ${row.install}`);
+}
+
+/** What is installed in a container is not known before it is tried. */
+async function inContainer(row: ServerDefinition, path: string, root: string, container: DevContainer): Promise<Choice> {
+  const [first] = row.key === "typescript" ? await typescriptServers(row, dirname(path), false) : [row];
+  const definition = first !== undefined && isAbsolute(first.command) ? first : row;
+  return { definition, root, program: container.inside(definition.command), container };
 }
 
 /** The row as it fits the file, and those that may stand in for it. */

@@ -32,6 +32,8 @@ import { requestTimeoutMs } from "./settings.js";
 const SHUTDOWN_MS = 700;
 /** A server that lets so many requests in a row run out of time without a word is taken for hung. */
 const SILENT_TIMEOUTS = 3;
+/** How long after its input broke a server may still end by itself, in milliseconds. */
+const UNREAD_MS = 1_000;
 /** How often a request is sent again that the server gave up because its own state changed. */
 const MODIFIED_RETRIES = 4;
 const MODIFIED_PAUSE_MS = 150;
@@ -71,7 +73,7 @@ export class LanguageServer {
     this.#process = new ServerProcess(launch);
     const reader = new FrameReader(this.#process.child.stdout, () => this.#heard++);
     this.#connection = createProtocolConnection(reader, new StreamMessageWriter(this.#process.child.stdin));
-    this.#connection.onError(([error]) => this.#retire(`${definition.name} was ended: ${error.message}`));
+    reader.onError((error) => this.#retire(`${definition.name} was ended: ${error.message}`));
     answerServer(this.#connection, this);
     this.#connection.listen();
     void this.#process.ended.then((ending) => {
@@ -185,11 +187,17 @@ export class LanguageServer {
       this.#connection.sendRequest<R>(type.method, params, source.token).then(
         (result) => finish(() => resolve(result)),
         (error: unknown) => {
-          if (error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected) return;
-          finish(() => reject(error as Error));
+          const code = error instanceof ResponseError ? error.code : ErrorCodes.MessageWriteError;
+          if (code === ErrorCodes.MessageWriteError) this.#cannotWrite();
+          else if (code !== ErrorCodes.PendingResponseRejected) finish(() => reject(error as Error));
         },
       );
     });
+  }
+
+  /** Mostly the process is about to end, and how it does tells more. */
+  #cannotWrite(): void {
+    setTimeout(() => this.#retire(`${this.definition.name} was ended: it does not read any more`), UNREAD_MS).unref();
   }
 
   #ranOut(heardBefore: number): void {

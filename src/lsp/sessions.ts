@@ -1,9 +1,9 @@
 /** The entry to language servers for the tools: everything else in this folder is behind it. */
-import { uriOf } from "./uris.js";
 import { chooseServer, servers } from "./choose-server.js";
 import { securitySettings } from "../lib/tool-paths.js";
 import { projectPrograms } from "./find-program.js";
-import { HostedServer, Lease, SAME_PATHS } from "./hosted-server.js";
+import { Lease } from "./hosted-server.js";
+import { planFor } from "./launch.js";
 import { Pool } from "./pool.js";
 import type { ServerStatus, Session } from "./session.js";
 import { noting, statusOf } from "./server-status.js";
@@ -30,13 +30,11 @@ export async function withSession<T>(
   { mustExist = true }: SessionOptions = {},
 ): Promise<T> {
   const path = await realFile(file, mustExist);
-  const { definition, root, program } = await chooseServer(path, file);
-  const key = JSON.stringify([root, program, definition.args, definition.options]);
-  const place = { root, rootUri: uriOf(root), sharesProcesses: true };
-  const launch = { program, args: definition.args, cwd: root };
+  const choice = await chooseServer(path, file);
+  const { key, start } = planFor(choice);
   return pool.with(
     key,
-    (ending) => noting(program, HostedServer.start(definition, place, launch, SAME_PATHS, ending)),
+    (ending) => noting(choice.program, start(ending)),
     signal,
     async (host) => {
       await host.refresh();
