@@ -68,6 +68,10 @@ test-ts: $(MODULES) $(PROGRAMS) $(GOPLS) ## the tests of the servers
 compat: build $(PROGRAMS) ## put the same calls to the published reference, which is downloaded, and to our server
 	cd src && npm run --silent compat
 
+.PHONY: fuzz
+fuzz: all ## 1,000 odd calls of every tool of the server, other ones each time (some minutes)
+	cd src && OMC_FUZZ_CALLS=$${OMC_FUZZ_CALLS:-1000} OMC_FUZZ_SEED=$${OMC_FUZZ_SEED:-$$RANDOM} npx vitest run mcp/fuzz.test.ts
+
 .PHONY: frozen
 frozen: build ## bundle, lock file and metadata are what the sources say, and the plugin is whole
 	$(OMCBUILD) build --frozen

@@ -124,6 +124,13 @@ export class TestServer {
     return answer;
   }
 
+  /** Sends a line as it is, which must be a request with this id, and waits for its answer. */
+  exchange(line: string, id: string | number): Promise<Answer> {
+    const answer = this.#answerTo(id, "a line of the test");
+    this.send(line);
+    return answer;
+  }
+
   /** Calls a tool. @throws {Error} when the answer is a protocol error or not of the shape that every call has. */
   async call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer> {
     const { result, error } = await this.request("tools/call", { name, ...(args !== undefined && { arguments: args }) });
