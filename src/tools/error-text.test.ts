@@ -1,4 +1,5 @@
 import { open, rmdir } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -24,6 +25,14 @@ describe("what is told of an error", () => {
     expect(errorText(folder)).toMatch(/^EISDIR: illegal operation on a directory \(open '[^/]*'\)$/);
     const gone = await rmdir(join(tmpdir(), "no-such-folder")).catch((error: unknown) => error);
     expect(errorText(gone)).toBe("ENOENT: no such file or directory (rmdir 'no-such-folder')");
+  });
+
+  it("is not where the server lies when a part of it is missing", async () => {
+    const required: unknown = await Promise.resolve().then(() => createRequire(import.meta.url)("./no-such-part")).catch((error: unknown) => error);
+    expect(errorText(required)).toBe("a part of the server is missing ('./no-such-part'); install the plugin again");
+    const path = join(tmpdir(), "no-such-part.mjs");
+    const imported = Object.assign(new Error(`Cannot find module '${path}' imported from ${tmpdir()}/x.js`), { code: "ERR_MODULE_NOT_FOUND" });
+    expect(errorText(imported)).toBe("a part of the server is missing ('no-such-part.mjs'); install the plugin again");
   });
 
   it.each([

@@ -2,7 +2,7 @@
  * What a caller may read of an error. Messages written for callers pass unchanged; those of the operating system are
  * told again without the absolute paths they carry, and those of programming mistakes only by their kind.
  */
-import { basename } from "node:path";
+import { basename, isAbsolute } from "node:path";
 
 /** Errors of the language itself: their messages speak of our code, not of the caller's request. */
 const MISTAKES = [TypeError, ReferenceError, SyntaxError, RangeError, EvalError, URIError];
@@ -11,6 +11,7 @@ const MISTAKES = [TypeError, ReferenceError, SyntaxError, RangeError, EvalError,
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === "string" && error !== "" ? error : "failed without a reason";
   if (isSystemError(error)) return systemErrorText(error);
+  if (isMissingModule(error)) return missingModuleText(error);
   if (isMistake(error)) return `internal error (${error.name}); the server's stderr has the details`;
   return error.message === "" ? error.name : error.message;
 }
@@ -23,6 +24,17 @@ export function isMistake(error: unknown): boolean {
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return typeof code === "string" && typeof syscall === "string";
+}
+
+function isMissingModule(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
+}
+
+/** Node's message has the path of the program, and of every file on the way to it. */
+function missingModuleText(error: Error): string {
+  const [, name = ""] = /'([^'\n]*)'/.exec(error.message) ?? [];
+  return `a part of the server is missing ('${isAbsolute(name) ? basename(name) : name}'); install the plugin again`;
 }
 
 /** Temporary files and lock tickets, which are named after the file that they are made for. */

@@ -6,7 +6,7 @@ import { fuzzedArguments } from "./arguments.js";
 import { Chance } from "./random.js";
 
 const PLACES = { folder: "/srv/x", root: "/srv/x/project", home: "/srv/x/home" };
-const CALLS = 400;
+const CALLS = 150;
 
 const tools = buildListToolsResponse(allTools, "").tools;
 
