@@ -27,6 +27,8 @@ export interface StartOptions {
   generation?: Generation;
   /** Another file to run than the bundle. */
   bundle?: string;
+  /** How long one answer is waited for, in milliseconds. Default: 30000. */
+  patienceMs?: number;
 }
 
 /** A JSON-RPC answer as it came. */
@@ -83,9 +85,11 @@ export class TestServer {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #generation: Generation;
   readonly #waiting = new Map<string | number | null, (answer: Answer) => void>();
+  readonly #patienceMs: number;
   #lastId = 0;
 
-  constructor({ root, home, env = {}, generation = "legacy", bundle = bundlePath() }: StartOptions) {
+  constructor({ root, home, env = {}, generation = "legacy", bundle = bundlePath(), patienceMs = PATIENCE_MS }: StartOptions) {
+    this.#patienceMs = patienceMs;
     this.#generation = generation;
     const environment = { PATH: process.env["PATH"] ?? "", HOME: home, ...env };
     this.#process = spawn(process.execPath, [bundle], { cwd: root, env: environment });
@@ -171,7 +175,7 @@ export class TestServer {
   #answerTo(id: string | number, method: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const give = (why: string) => reject(new Error(`no answer to ${method} (id ${id}): ${why}\n${this.stderr}`));
-      const timer = setTimeout(() => give(`waited ${PATIENCE_MS} ms`), PATIENCE_MS);
+      const timer = setTimeout(() => give(`waited ${this.#patienceMs} ms`), this.#patienceMs);
       void this.exited.then(({ code, signal }) => {
         clearTimeout(timer);
         give(`the server ended with ${code ?? signal}`);

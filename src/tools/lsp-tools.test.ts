@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildListToolsResponse, type ToolDef } from "../mcp/tool-registry.js";
-import { MAIN, startFakeProject } from "../test-support/fake-project.js";
+import { startFakeProject } from "../test-support/fake-project.js";
 import { lspTools } from "./lsp-tools.js";
 
 /** What 12 tools may take of the list that every session pays for. */
@@ -215,14 +215,5 @@ describe("code actions", () => {
     const { server } = await startFakeProject({ results: { "textDocument/codeAction": [] } });
     const { text, isError } = await server.call("lsp_code_actions", { ...around, endLine: 1, endCharacter: 0 });
     expect([isError, text]).toEqual([true, expect.stringMatching(/^The range ends before it starts/)]);
-  });
-});
-
-describe("the text of the file", () => {
-  it("is never written by a tool that shows edits", async () => {
-    const { server, root } = await startFakeProject((uri) => ({ results: { "textDocument/rename": { changes: { [uri("main.lua")]: [{ range, newText: "x" }] } } } }));
-    await server.call("lsp_rename", { ...here, newName: "x" });
-    const { readFile } = await import("node:fs/promises");
-    expect(await readFile(`${root}/main.lua`, "utf8")).toBe(MAIN);
   });
 });

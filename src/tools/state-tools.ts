@@ -3,14 +3,13 @@
  * files that hooks read too. Six tools; the work is done in `state/`.
  */
 import * as z from "zod";
-import { resolveGateSessionId, resolveSessionId } from "../lib/session-id.js";
+import { resolveSessionId } from "../lib/session-id.js";
 import { resolveWorkspace } from "../lib/workspace.js";
 import { clearEverywhere, clearSession } from "./state/clear-state.js";
-import { callersGateSession, cancelGates } from "./state/gate.js";
-import { GATE_MODE } from "./state/gate-file.js";
+import { cancelGates } from "./state/gate.js";
 import { listAll, listInSession, statusInSession, statusOfAll, statusOfMode } from "./state/list-and-status.js";
 import { migrateNonGit } from "./state/migrate.js";
-import { type Mode, MODES, WRITABLE_MODES } from "./state/modes.js";
+import { MODES, WRITABLE_MODES } from "./state/modes.js";
 import { readAll, readSession } from "./state/read-state.js";
 import { answering } from "./state/text.js";
 import { buildFields, partition, writeState } from "./state/write-state.js";
@@ -24,11 +23,6 @@ const workingDirectory = z.string().optional().describe("Project folder or workt
 const sessionId = z.string().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 const anyMode = z.enum(MODES);
 
-/** The session whose state is meant. Readiness gates are kept under a default of their own. */
-function sessionOf(mode: Mode, given: string | undefined): string | undefined {
-  return mode === GATE_MODE && given === undefined ? resolveGateSessionId(undefined) : resolveSessionId(given);
-}
-
 const stateRead = defineTool({
   name: "state_read",
   description: "Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.",
@@ -40,7 +34,7 @@ const stateRead = defineTool({
   annotations: READ_ONLY,
   handler: (args) =>
     answering(`Error reading state for ${args.mode}`, async () => {
-      const session = sessionOf(args.mode, args.session_id);
+      const session = resolveSessionId(args.session_id);
       const ws = await resolveWorkspace(args.workingDirectory);
       return session === undefined ? readAll(ws, args.mode) : readSession(ws, args.mode, session);
     }),
@@ -105,9 +99,9 @@ const stateClear = defineTool({
   annotations: DESTRUCTIVE,
   handler: (args, { signal }) =>
     answering(`Error clearing state for ${args.mode}`, async () => {
-      const ws = await resolveWorkspace(args.workingDirectory);
-      if (args.mode === GATE_MODE) return cancelGates(ws, args.session_id, signal);
       const session = resolveSessionId(args.session_id);
+      const ws = await resolveWorkspace(args.workingDirectory);
+      if (args.mode === "merge-readiness") return cancelGates(ws, session, signal);
       return session === undefined ? clearEverywhere(ws, args.mode, signal) : clearSession(ws, args.mode, session, signal);
     }),
 });
@@ -126,8 +120,7 @@ const stateListActive = defineTool({
       const given = args.session_id ?? (args.all === true ? "" : undefined);
       const session = resolveSessionId(given);
       const ws = await resolveWorkspace(args.workingDirectory);
-      if (session === undefined) return listAll(ws);
-      return listInSession(ws, session, given === undefined ? callersGateSession() : session);
+      return session === undefined ? listAll(ws) : listInSession(ws, session);
     }),
 });
 
@@ -142,12 +135,9 @@ const stateGetStatus = defineTool({
   annotations: READ_ONLY,
   handler: (args) =>
     answering("Error getting status", async () => {
+      const session = resolveSessionId(args.session_id);
       const ws = await resolveWorkspace(args.workingDirectory);
-      if (args.mode === undefined) {
-        const session = resolveSessionId(args.session_id);
-        return statusOfAll(ws, session, args.session_id === undefined ? callersGateSession() : session);
-      }
-      const session = sessionOf(args.mode, args.session_id);
+      if (args.mode === undefined) return statusOfAll(ws, session);
       return session === undefined ? statusOfMode(ws, args.mode) : statusInSession(ws, args.mode, session);
     }),
 });
