@@ -7,6 +7,7 @@ import { access, readFile, realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { findProgram } from "./find-program.js";
+import { LspFailure } from "./session.js";
 import { TYPESCRIPT, type ServerDefinition } from "./registry.js";
 
 /** TypeScript 7 and later, as a server. The command is an absolute path. */
@@ -23,7 +24,7 @@ function nativeServer(command: string): ServerDefinition {
 
 /** The servers for a file of the project, the best first. `folder`: the file's. */
 export async function typescriptServers(row: ServerDefinition, folder: string, strict: boolean): Promise<ServerDefinition[]> {
-  if (strict) return [withTsserver(row, "path", await installedTypescript(row))];
+  if (strict) return [withTsserver(row, "path", await trustedTypescript(row))];
   const project = await projectTypescript(folder);
   if (project === undefined) return [withTsserver(row, "fallbackPath", await installedTypescript(row))];
   const native = (await isNative(project)) ? await shim(project) : undefined;
@@ -66,6 +67,16 @@ async function installedTypescript(row: ServerDefinition): Promise<string | unde
     }
   }
   return undefined;
+}
+
+/** Without a path the server would take the project's. @throws {LspFailure} when the machine has none. */
+async function trustedTypescript(row: ServerDefinition): Promise<string | undefined> {
+  if ((await findProgram(row.command)) === undefined) return undefined; // which is said later
+  const tsserver = await installedTypescript(row);
+  if (tsserver !== undefined) return tsserver;
+  throw new LspFailure(
+    `the security settings allow only a TypeScript that is installed beside ${row.command}, and there is none.\nInstall with: ${row.install}`,
+  );
 }
 
 function withTsserver(row: ServerDefinition, setting: "path" | "fallbackPath", tsserver: string | undefined): ServerDefinition {

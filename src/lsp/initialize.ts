@@ -30,8 +30,10 @@ export async function initialize(server: LanguageServer, limitMs: number, signal
   try {
     const { capabilities } = await server.ask(InitializeRequest.type, params, limitMs, signal);
     server.notify(InitializedNotification.type, {});
-    // Some servers ask for their configuration only after they have been told that there is one.
-    server.notify(DidChangeConfigurationNotification.type, { settings: definition.settings ?? {} });
+    if (definition.settings !== undefined) {
+      // Some servers do not ask for their configuration.
+      server.notify(DidChangeConfigurationNotification.type, { settings: definition.settings });
+    }
     return capabilities;
   } catch (error) {
     if (error instanceof LspFailure) throw error;

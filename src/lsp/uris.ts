@@ -12,9 +12,9 @@ export function uriOf(path: string): string {
 
 /** The absolute path that a file URI means, or undefined for another kind of URI. */
 export function pathOfUri(uri: string): string | undefined {
+  if (!/^file:/i.test(uri)) return undefined;
   try {
-    const parsed = URI.parse(uri);
-    return parsed.scheme === "file" ? normalize(parsed.fsPath) : undefined;
+    return normalize(URI.parse(uri).fsPath);
   } catch {
     return undefined;
   }

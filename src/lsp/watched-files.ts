@@ -13,6 +13,8 @@ const MAX_DEPTH = 24;
 const TOGETHER = 32;
 /** How long one look may take, in milliseconds; what it did not reach counts as unchanged. */
 const MAX_MS = 500;
+/** A look longer than this makes the next calls do without, in milliseconds. */
+const LONG_MS = 50;
 
 const NOT_ENTERED = new Set([
   ".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", "dist", "build", "target", "vendor", ".next", ".cache", ".omc",
@@ -31,6 +33,8 @@ export class WatchedFiles {
   readonly #root: string;
   readonly #extensions: ReadonlySet<string>;
   #stamps: Map<string, string> | undefined;
+  /** When the next look may be, as of Date.now. */
+  #notBefore = 0;
   #looking: Promise<Change[]> | undefined;
   #next: Promise<Change[]> | undefined;
 
@@ -39,8 +43,12 @@ export class WatchedFiles {
     this.#extensions = new Set(extensions);
   }
 
-  /** What changed since the last look; nothing at the first. A look that began before this call does not count for it. */
+  /**
+   * What changed since the last look; nothing at the first. A look that began before this call does not count for it.
+   * After a long look the next calls do without, so that looking takes a small part of the time.
+   */
   async changes(): Promise<Change[]> {
+    if (Date.now() < this.#notBefore) return [];
     if (this.#looking === undefined) return (this.#looking = this.#look().finally(() => (this.#looking = undefined)));
     this.#next ??= this.#looking.catch(() => {}).then(() => {
       this.#next = undefined;
@@ -51,7 +59,10 @@ export class WatchedFiles {
 
   async #look(): Promise<Change[]> {
     const before = this.#stamps;
+    const begun = Date.now();
     const { stamps, complete } = await this.#walk();
+    const took = Date.now() - begun;
+    if (took > LONG_MS) this.#notBefore = begun + took * 5;
     const changes: Change[] = [];
     for (const [path, stamp] of stamps) {
       const known = before?.get(path);
