@@ -1,7 +1,7 @@
 /** What the tools say. */
 import { cut } from "../../lib/cut.js";
 import { type Catalog, MAX_PAGES, type WikiPage } from "./catalog.js";
-import { oneLine, renderIndex, wholeCharacters } from "./index-file.js";
+import { oneLine, renderIndex, shorten, shownLine, wholeCharacters } from "./index-file.js";
 import type { Issue, IssueType } from "./lint.js";
 import type { Hit } from "./search.js";
 import type { Wiki } from "./wiki.js";
@@ -11,6 +11,9 @@ import type { Written } from "./write.js";
 const MAX_LIST = 100_000;
 const MAX_PAGE = 200_000;
 const MAX_ISSUES = 300;
+/** Of tags, links or sources of one page. Ours have fewer. */
+const MAX_ITEMS = 200;
+const MAX_LIST_LINE = 5_000;
 
 export function ingested({ file, isNew, notes }: Written): string {
   const lines = ["Wiki ingest complete.", `- Created: ${isNew ? file : "none"}`, `- Updated: ${isNew ? "none" : file}`, "- Total affected: 1"];
@@ -32,8 +35,8 @@ function withNotes(text: string, notes: string[]): string {
 export function hitList(query: string, hits: readonly Hit[]): string {
   const parts = hits.map(({ found: { file, page }, score, snippet }, at) =>
     [
-      `### ${at + 1}. ${oneLine(page.title)} (${oneLine(page.category)}, ${oneLine(page.confidence)})`,
-      `**File:** ${file} | **Tags:** ${oneLine(page.tags.join(", "))} | **Score:** ${score}`,
+      `### ${at + 1}. ${shownLine(page.title)} (${shownLine(page.category)}, ${shownLine(page.confidence)})`,
+      `**File:** ${file} | **Tags:** ${shownList(page.tags)} | **Score:** ${score}`,
       `**Snippet:** ${snippet}`,
     ].join("\n"),
   );
@@ -86,11 +89,11 @@ function beginning(index: string): string {
 }
 
 export function pageText({ file, page, problem }: WikiPage): string {
-  const list = (name: string, items: string[]) => (items.length === 0 ? [] : [`**${name}:** ${items.map(oneLine).join(", ")}`]);
+  const list = (name: string, items: string[]) => (items.length === 0 ? [] : [`**${name}:** ${shownList(items)}`]);
   const head = [
-    `## ${oneLine(page.title)}`,
-    `**Category:** ${oneLine(page.category)} | **Confidence:** ${oneLine(page.confidence)} | **Updated:** ${oneLine(page.updated)}`,
-    `**Tags:** ${page.tags.map(oneLine).join(", ") || "none"}`,
+    `## ${shownLine(page.title)}`,
+    `**Category:** ${shownLine(page.category)} | **Confidence:** ${shownLine(page.confidence)} | **Updated:** ${shownLine(page.updated)}`,
+    `**Tags:** ${shownList(page.tags) || "none"}`,
     ...list("Links", page.links),
     ...list("Sources", page.sources),
   ];
@@ -98,6 +101,10 @@ export function pageText({ file, page, problem }: WikiPage): string {
   const { body } = page;
   if (body.length <= MAX_PAGE) return `${head.join("\n")}\n${body}`;
   return `${head.join("\n")}\n${wholeCharacters(body.slice(0, MAX_PAGE))}\n\n... ${body.length - MAX_PAGE} more characters are in ${file}.`;
+}
+
+function shownList(items: string[]): string {
+  return shorten(items.slice(0, MAX_ITEMS).map(shownLine).join(", "), MAX_LIST_LINE);
 }
 
 function counted(pages: number): string {

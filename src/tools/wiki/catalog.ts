@@ -44,10 +44,17 @@ export const NO_CATEGORY = "unparsed";
 export const MAX_PAGES = 10_000;
 /** Files over this size are listed and not read. */
 export const MAX_READ_BYTES = 4 * 1024 * 1024;
+/** Of all pages together; the rest are listed and not read. */
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 /** Of texts kept in memory, in characters. */
 const MAX_KEPT = 32 * 1024 * 1024;
 /** A file that changed less than this before it was read may change again without looking changed. */
 const UNSURE_MS = 100;
+
+/** What may still be read. */
+interface Budget {
+  bytes: number;
+}
 
 interface Kept {
   signature: string;
@@ -62,9 +69,10 @@ let keptSize = 0;
 export async function readCatalog(folder: string, signal: AbortSignal): Promise<Catalog> {
   const names = (await readdir(folder).catch(noFolder)).filter(isPageName).sort();
   const catalog: Catalog = { pages: [], strangers: [], leftOut: Math.max(0, names.length - MAX_PAGES) };
+  const budget: Budget = { bytes: MAX_TOTAL_BYTES };
   const found = await inBatches(names.slice(0, MAX_PAGES), (file) => {
     signal.throwIfAborted();
-    return readWikiPage(folder, file);
+    return readWikiPage(folder, file, budget);
   });
   for (const each of found) {
     if (each === undefined) continue;
@@ -81,12 +89,15 @@ export async function readNamedPage(folder: string, file: string): Promise<WikiP
 }
 
 /** What is in this place of the folder; undefined when nothing is. */
-export async function readWikiPage(folder: string, file: string): Promise<WikiPage | Stranger | undefined> {
+export async function readWikiPage(folder: string, file: string, budget?: Budget): Promise<WikiPage | Stranger | undefined> {
   const path = join(folder, file);
   const stats = await lstat(path, { bigint: true }).catch(gone);
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) return { file, problem: "is a symbolic link and was not used" };
   if (!stats.isFile()) return { file, problem: "is not a regular file and was not used" };
+  if (budget !== undefined && (budget.bytes -= Number(stats.size)) < 0) {
+    return improper(file, "was not read, because the pages before it are very large", "", Number(stats.mtimeMs));
+  }
   const signature = `${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;
   const before = kept.get(path);
   if (before?.signature === signature) return before.found;
@@ -100,7 +111,7 @@ async function read(path: string, file: string, stats: BigIntStats): Promise<Wik
   try {
     const text = await readTextFile(path, { maxBytes: MAX_READ_BYTES });
     if (text === undefined) return undefined;
-    const isText = !text.includes("\0") && (!text.includes("\uFFFD") || (await isUtf8(path)));
+    const isText = !text.includes("\uFFFD") || (await isUtf8(path));
     return isText ? pageOf(file, text, changedAt) : improper(file, "is not UTF-8 text", "", changedAt);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

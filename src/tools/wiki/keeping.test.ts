@@ -210,6 +210,23 @@ describe("index and log", () => {
 });
 
 describe("a page", () => {
+  it("holds any text", async () => {
+    const { readPage } = await enterWiki();
+    const odd = { tags: ["\uD800", "a\0b", "", " x "], sources: ["\u2028"] };
+    for (let turn = 0; turn < 2; turn++) await ingest("Odd\0 \uD800", "\0 \uDC00 [[x\0y]] \u2028\r\n---\n", odd);
+    expect(await readPage("odd.md")).toContain('title: "Odd  \uFFFD"\ntags: ["\uFFFD", "a\0b", "", " x "]\n');
+    expect(await said("wiki_query", { query: "odd" })).toContain("**File:** odd.md");
+  });
+
+  it("of others is shown in bounds, whatever its fields are", async () => {
+    const { plantPage } = await enterWiki();
+    const many = Array.from({ length: 20_000 }, (_, at) => `"tag ${at}"`).join(", ");
+    await plantPage("big.md", `---\ntitle: "${"T".repeat(1_000_000)}"\ncategory: ${"c".repeat(100_000)}\ntags: [${many}]\nlinks: [${many}]\n---\nx\n`);
+    for (const [name, args] of [["wiki_query", { query: "t" }], ["wiki_list", {}], ["wiki_read", { page: "big" }], ["wiki_lint", {}]] as const) {
+      expect((await said(name, args)).length).toBeLessThan(110_000);
+    }
+  });
+
   it("does not grow over its limit", async () => {
     const { plantPage, readPage } = await enterWiki();
     const text = `---\ntitle: "Big"\n---\n\n${"x".repeat(MAX_PAGE_BYTES - 1_000)}`;

@@ -59,6 +59,12 @@ describe("lint", () => {
     expect(report).toContain("oversized: a.md has");
   });
 
+  it("shows what a hook has put there by its first words", async () => {
+    const { plantPage } = await enterWiki();
+    await plantPage("session-log-2026-11-30-0123abcd.md", page("Session", { category: "session-log", body: `<!-- omc-wiki-capture:${"0".repeat(64)} -->\n\nWhat was done` }));
+    expect(await said("wiki_list")).toContain("- [Session](session-log-2026-11-30-0123abcd.md) — What was done\n");
+  });
+
   it("is bounded", async () => {
     const { plantPage } = await enterWiki();
     for (let at = 0; at < 310; at++) await plantPage(`p${at}.md`, page(`P${at}`));

@@ -4,9 +4,10 @@
  */
 import { readOmcConfig } from "../../lib/omc-config.js";
 import type { Catalog, WikiPage } from "./catalog.js";
-import { groupBy, oneLine } from "./index-file.js";
+import { groupBy, shownLine } from "./index-file.js";
 import { type LinkResolver, linkResolver } from "./links.js";
 import { EXTENSION, isReserved } from "./names.js";
+import { takingTurns } from "./turns.js";
 
 export type Severity = "ERROR" | "WARNING" | "INFO";
 export type IssueType = "orphan" | "stale" | "broken-ref" | "low-confidence" | "oversized" | "unparsed" | "structural-contradiction";
@@ -25,8 +26,6 @@ export interface LintLimits {
 
 const DEFAULTS: LintLimits = { staleDays: 30, maxPageSize: 10_240 };
 const DAY_MS = 86_400_000;
-/** Pages looked at before other work of the server gets its turn. */
-const AT_ONCE = 50;
 
 /** As the user has set them; values that make no sense count as not set. */
 export async function lintLimits(): Promise<LintLimits> {
@@ -62,9 +61,9 @@ export async function lint(catalog: Catalog, limits: LintLimits, now: number, si
 async function linksByFile(pages: readonly WikiPage[], signal: AbortSignal): Promise<Map<string, string[]>> {
   const linked = linkResolver(pages);
   const links = new Map<string, string[]>();
-  for (const [at, found] of pages.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
-    signal.throwIfAborted();
+  const turn = takingTurns(signal);
+  for (const found of pages) {
+    await turn();
     links.set(found.file, linksOf(found, linked));
   }
   return links;
@@ -81,7 +80,7 @@ function pageIssues({ file, page }: WikiPage, isLinked: boolean, broken: string[
   if (!isLinked) add("INFO", "orphan", "has no link from another page");
   const age = Math.floor((now - Date.parse(page.updated)) / DAY_MS);
   if (age > limits.staleDays) add("WARNING", "stale", `was last updated ${age} days ago`);
-  for (const target of broken) add("ERROR", "broken-ref", `links to ${oneLine(target)}, which does not exist`);
+  for (const target of broken) add("ERROR", "broken-ref", `links to ${shownLine(target)}, which does not exist`);
   if (page.confidence === "low") add("INFO", "low-confidence", "has low confidence; check it");
   const bytes = Buffer.byteLength(page.body);
   if (bytes > limits.maxPageSize) add("WARNING", "oversized", `has ${bytes} bytes of text, over ${limits.maxPageSize}; split it`);
@@ -98,7 +97,7 @@ function contradictions(pages: readonly WikiPage[]): Issue[] {
     const has = (confidence: string) => group.some(({ page }) => page.confidence === confidence);
     if (has("high") && has("low")) add("WARNING", "have both high and low confidence");
     const tag = dividedTag(group);
-    if (tag !== undefined) add("INFO", `have the tag "${oneLine(tag)}" in different categories`);
+    if (tag !== undefined) add("INFO", `have the tag "${shownLine(tag)}" in different categories`);
   }
   return issues;
 }

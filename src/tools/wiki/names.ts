@@ -40,10 +40,14 @@ export function titleKey(title: string): string {
   return title.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
+/** Text as a file can hold it: halves of characters are replaced. */
+export function storable(text: string): string {
+  return text.replace(/\p{Cs}/gu, "\uFFFD");
+}
+
 /** A title as it is stored: on one line, composed. Empty when nothing is left. */
 export function cleanTitle(title: string): string {
-  return title
-    .replace(/\p{Cs}/gu, "\uFFFD")
+  return storable(title)
     .normalize("NFC")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .trim();

@@ -14,12 +14,13 @@ import type { WikiPage } from "./catalog.js";
 import { fold, unfoldedIndex } from "./folding.js";
 import { firstLine, shorten, wholeCharacters } from "./index-file.js";
 import { termsOf } from "./terms.js";
+import { takingTurns } from "./turns.js";
 
 const SNIPPET_BEFORE = 40;
 const SNIPPET_AFTER = 80;
 const SNIPPET_WITHOUT_TERM = 120;
-/** Pages looked at before other work of the server gets its turn. */
-const AT_ONCE = 50;
+/** How far into a text the first term is looked for, in characters. */
+const SNIPPET_REACH = 256 * 1024;
 
 export interface Question {
   query: string;
@@ -40,9 +41,9 @@ export async function search(pages: readonly WikiPage[], question: Question, sig
   const terms = termsOf(question.query);
   const tags = question.tags.map(fold);
   const hits: { found: WikiPage; score: number }[] = [];
-  for (const [at, found] of pages.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
-    signal.throwIfAborted();
+  const turn = takingTurns(signal);
+  for (const found of pages) {
+    await turn();
     if (question.category !== undefined && found.page.category !== question.category) continue;
     const pageTags = found.page.tags.map(fold);
     const matching = tags.filter((tag) => pageTags.includes(tag)).length;
@@ -51,7 +52,12 @@ export async function search(pages: readonly WikiPage[], question: Question, sig
     if (textScore > 0) hits.push({ found, score: textScore + 3 * matching });
   }
   hits.sort((a, b) => b.score - a.score);
-  return hits.slice(0, question.limit).map(({ found, score }) => ({ found, score, snippet: snippetOf(found.page, terms) }));
+  const shown: Hit[] = [];
+  for (const { found, score } of hits.slice(0, question.limit)) {
+    await turn();
+    shown.push({ found, score, snippet: snippetOf(found.page, terms) });
+  }
+  return shown;
 }
 
 function scoreOf(page: Page, tags: string[], query: string, terms: string[]): number {
@@ -70,7 +76,8 @@ function count(terms: string[], matches: (term: string) => boolean): number {
 
 /** The surroundings of the first term in the text, or the text's beginning. */
 function snippetOf({ title, body }: Page, terms: string[]): string {
-  const text = body.startsWith(`\n# ${title}\n`) ? body.slice(title.length + 4) : body;
+  const behindHeading = body.startsWith(`\n# ${title}\n`) ? title.length + 4 : 0;
+  const text = body.slice(behindHeading, behindHeading + SNIPPET_REACH);
   const folded = fold(text);
   const places = terms.map((term) => folded.indexOf(term)).filter((place) => place >= 0);
   if (places.length === 0) return shorten(firstLine(title, text), SNIPPET_WITHOUT_TERM);

@@ -6,7 +6,7 @@
 import { fold } from "./folding.js";
 
 /** More terms than this say nothing more. */
-const MAX_TERMS = 128;
+const MAX_TERMS = 64;
 
 const PAIRED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Bopomofo}々〆ヶー";
 const UNDIVIDED = "\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";

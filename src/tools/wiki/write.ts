@@ -12,7 +12,7 @@ import { type Catalog, readCatalog, readNamedPage, readWikiPage, type WikiPage }
 import { renderIndex } from "./index-file.js";
 import { type LinkResolver, linkResolver } from "./links.js";
 import { addToLog, type LogEntry } from "./log-file.js";
-import { candidateNames, cleanTitle, fileOf, INDEX_FILE, isReserved, LOG_FILE, plainName, titleKey } from "./names.js";
+import { candidateNames, cleanTitle, fileOf, INDEX_FILE, isReserved, LOG_FILE, plainName, storable, titleKey } from "./names.js";
 import { CONFIDENCES, newBody, type Page, renderPage, updatedBody } from "./page.js";
 import { ignoreFolder, prepareFolder, type Wiki } from "./wiki.js";
 
@@ -147,10 +147,10 @@ function otherTitle({ file, page, problem }: WikiPage): string {
 function newPage(title: string, draft: Draft, time: string, linked: LinkResolver): Page {
   return {
     title,
-    tags: unique(draft.tags),
+    tags: unique(draft.tags.map(storable)),
     created: time,
     updated: time,
-    sources: unique(draft.sources),
+    sources: unique(draft.sources.map(storable)),
     links: linked(draft.content),
     category: draft.category,
     confidence: draft.confidence ?? "medium",
@@ -165,8 +165,8 @@ function mergedPage(page: Page, draft: Draft, time: string, linked: LinkResolver
   const confidence = draft.confidence ?? "medium";
   return {
     ...page,
-    tags: unique([...page.tags, ...draft.tags]),
-    sources: unique([...page.sources, ...draft.sources]),
+    tags: unique([...page.tags, ...draft.tags.map(storable)]),
+    sources: unique([...page.sources, ...draft.sources.map(storable)]),
     links: unique([...page.links, ...linked(draft.content)]),
     updated: time,
     confidence: rank(confidence) >= rank(page.confidence) ? confidence : page.confidence,
