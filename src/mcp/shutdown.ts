@@ -37,6 +37,9 @@ export function stopWhenTold(running: Running): (reason: string, exitCode?: numb
   };
   process.on("SIGINT", () => stop("SIGINT"));
   process.on("SIGTERM", () => stop("SIGTERM"));
+  // A terminal that is closed: the client decides what that means, and stdin ends if it goes. The default would be to
+  // die at once, with nothing ended.
+  process.on("SIGHUP", () => {});
   process.on("disconnect", () => stop("parent disconnect"));
   process.stdin.on("end", () => stop("stdin end"));
   process.stdin.on("close", () => stop("stdin close"));
