@@ -44,8 +44,10 @@ function firstLine(text: string): string {
 
 /** A matcher that hangs hears nothing; this thread sees that the server is gone. */
 function watchParent(): void {
-  const code = `const first = process.ppid; setInterval(() => { if (process.ppid !== first) process.kill(process.pid, "SIGKILL"); }, 1000)`;
-  new Worker(code, { eval: true }).unref();
+  const code = `
+    const { workerData } = require("node:worker_threads");
+    setInterval(() => { if (process.ppid !== workerData) process.kill(process.pid, "SIGKILL"); }, 1000);`;
+  new Worker(code, { eval: true, workerData: process.ppid }).unref();
 }
 
 process.on("disconnect", () => process.exit());

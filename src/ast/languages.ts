@@ -51,8 +51,8 @@ export interface Surroundings {
 }
 
 const SCRIPT: readonly Surroundings[] = [
+  { before: "x = { ", after: " }", kinds: ["pair", "method_definition"] },
   { before: "class X { ", after: " }", kinds: ["method_definition", "public_field_definition", "field_definition"] },
-  { before: "x = { ", after: " }", kinds: ["pair"] },
 ];
 
 /** Tried in this order when a pattern does not parse by itself, or only as something else than was meant. */

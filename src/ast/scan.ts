@@ -11,8 +11,8 @@ import { sourceFiles } from "./walk.js";
 const MAX_FILES = 10_000;
 /** After this long a search ends with what it has, in milliseconds. */
 const MAX_TIME_MS = 30_000;
-/** Files after which messages from outside are looked at. */
-const BREATHER = 64;
+/** How often it is seen whether the server is still there, in milliseconds. */
+const BREATH_MS = 50;
 
 const trees = new TreeCache();
 
@@ -34,11 +34,16 @@ export async function scanFiles(
 ): Promise<Scan> {
   const scan: Scan = { scanned: 0, matched: 0, tooBig: 0, notText: 0, unreadable: 0 };
   const until = performance.now() + MAX_TIME_MS;
+  let breath = performance.now() + BREATH_MS;
   let seen = 0;
   for (const file of sourceFiles(path, EXTENSIONS[language])) {
     if (seen >= MAX_FILES) return { ...scan, stopped: "files" };
     if (performance.now() > until) return { ...scan, stopped: "time" };
-    if (++seen % BREATHER === 0) await setImmediate();
+    if (performance.now() > breath) {
+      await setImmediate();
+      breath = performance.now() + BREATH_MS;
+    }
+    seen++;
     const source = readSource(file);
     if (typeof source === "string") {
       scan[source]++;

@@ -9,19 +9,19 @@ import { defineTool } from "./types.js";
 const DEFAULT_CONTEXT = 2;
 const DEFAULT_RESULTS = 20;
 
-const pattern = z.string().max(10_000).describe("One whole piece of code; a definition with its body.");
-const language = z.enum(LANGUAGES).describe("Only its files are searched.");
-const path = z.string().max(4_096).optional().describe("File or folder. Default: server's folder.");
+const pattern = z.string().describe("One whole piece of code.");
+const language = z.enum(LANGUAGES).describe("Of the files.");
+const path = z.string().optional().describe("Default: .");
 
 export const astGrepSearchTool = defineTool({
   name: "ast_grep_search",
   description:
-    "Finds code by structure; returns path:line (1-based) with context. $NAME is any node, $$$NAME any number: console.log($$$ARGS), function $F($$$ARGS) { $$$BODY }. Ignored files are left out.",
+    "Finds code by structure; returns path:line (1-based) and context. $X is one node, $$$X any number: f($X, $$$REST), function $F($$$A) { $$$BODY }. Skips ignored files.",
   schema: z.object({
     pattern,
     language,
     path,
-    context: z.int().min(0).max(10).optional().describe("Lines around a match. Default: 2."),
+    context: z.int().min(0).max(10).optional().describe("Lines. Default: 2."),
     maxResults: z.int().min(1).max(100).optional().describe("Default: 20."),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -33,13 +33,13 @@ export const astGrepSearchTool = defineTool({
 
 export const astGrepReplaceTool = defineTool({
   name: "ast_grep_replace",
-  description: "Rewrites code that matches a pattern of ast_grep_search, in all files. Only previews unless dryRun is false.",
+  description: "Rewrites all matches of a pattern as in ast_grep_search. Only previews unless dryRun is false.",
   schema: z.object({
     pattern,
-    replacement: z.string().max(100_000).describe("May use the pattern's variables. Empty deletes."),
+    replacement: z.string().describe("May use its variables. Empty deletes."),
     language,
     path,
-    dryRun: z.boolean().optional().describe("false writes. Default: true."),
+    dryRun: z.boolean().optional().describe("Default: true."),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async handler({ path: start = ".", dryRun = true, ...rest }, { signal }) {

@@ -28,11 +28,19 @@ export async function startingPath(path: string): Promise<string> {
   return real;
 }
 
+/** Characters of a pattern or a replacement. */
+const MAX_INPUT = 100_000;
+
 /** Asks the engine. @throws {AstError} for a refusal, {EngineError} when there is no engine. */
 export async function ask<K extends EngineRequest["kind"]>(
   request: Extract<EngineRequest, { kind: K }>,
   signal: AbortSignal,
 ): Promise<Extract<EngineOutcome, { kind: K }>> {
+  const { pattern } = request;
+  const replacement = "replacement" in request ? request.replacement : "";
+  if (Math.max(pattern.length, replacement.length) > MAX_INPUT) {
+    throw new AstError(`the ${pattern.length > MAX_INPUT ? "pattern" : "replacement"} has more than ${MAX_INPUT} characters`);
+  }
   const outcome = await askEngine(request, signal);
   if (outcome.kind === request.kind) return outcome as Extract<EngineOutcome, { kind: K }>;
   throw new AstError(refusal(outcome as Refusal, request));
