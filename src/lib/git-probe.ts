@@ -4,9 +4,9 @@
  *
  * Doubt is an answer of its own: only git's own word that there is no repository counts as "none".
  */
-import { execFile, type ExecFileException } from "node:child_process";
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { runGit } from "./git-run.js";
 
 export interface Repository {
   kind: "repository";
@@ -27,7 +27,6 @@ export interface Failure {
   why: string;
 }
 
-const TIMEOUT_MS = 5_000;
 const MAX_AGE_MS = 60_000;
 const MAX_KEPT = 256;
 
@@ -61,7 +60,7 @@ export async function originUrl(repository: Repository): Promise<string | undefi
   const kept = await recall(origins, repository.toplevel);
   if (kept !== undefined) return kept.value;
   const evidence = await gather([join(repository.commonDir, "config")]);
-  const { code, stdout } = await git(repository.toplevel, ["remote", "get-url", "origin"]);
+  const { code, stdout } = await runGit(repository.toplevel, ["remote", "get-url", "origin"]);
   const value = code === 0 && stdout.trim() !== "" ? stdout.trim() : undefined;
   if (code !== undefined) remember(origins, repository.toplevel, value, evidence);
   return value;
@@ -71,7 +70,7 @@ async function probe(dir: string): Promise<GitAnswer> {
   const chain = ancestors(dir);
   const evidence = await gather(chain.map((folder) => join(folder, ".git")));
   const nearest = chain.find((folder) => evidence.get(join(folder, ".git")) !== "absent");
-  const { code, stdout, stderr, trouble } = await git(dir, [
+  const { code, stdout, stderr, trouble } = await runGit(dir, [
     "rev-parse",
     "--path-format=absolute",
     "--git-common-dir",
@@ -148,42 +147,6 @@ async function stamp(path: string): Promise<string> {
   } catch {
     return "absent";
   }
-}
-
-interface Run {
-  /** Undefined when git could not be run to its end; then `trouble` says why. */
-  code: number | undefined;
-  stdout: string;
-  stderr: string;
-  trouble?: string;
-}
-
-/** Runs git without a shell. */
-function git(cwd: string, args: string[]): Promise<Run> {
-  return new Promise((done) => {
-    const options = { cwd, env: gitEnvironment(), timeout: TIMEOUT_MS, maxBuffer: 256 * 1024, windowsHide: true };
-    try {
-      execFile("git", ["-c", "core.fsmonitor=false", ...args], options, (error, stdout, stderr) => {
-        if (error === null) done({ code: 0, stdout, stderr });
-        else if (typeof error.code === "number") done({ code: error.code, stdout, stderr });
-        else done({ code: undefined, stdout, stderr, trouble: troubleIn(error) });
-      });
-    } catch {
-      done({ code: undefined, stdout: "", stderr: "", trouble: "git cannot be run there" }); // for example a path with a NUL byte
-    }
-  });
-}
-
-function troubleIn(error: ExecFileException): string {
-  if (error.killed === true) return `git took longer than ${TIMEOUT_MS / 1_000} seconds`;
-  return error.code === "ENOENT" ? "git was not found on PATH" : `git could not be run: ${error.code ?? error.signal ?? "no reason given"}`;
-}
-
-/** Ours without the variables that would make git look at another repository than the folder's. */
-function gitEnvironment(): NodeJS.ProcessEnv {
-  const redirecting = /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|NAMESPACE|PREFIX)$/;
-  const kept = Object.entries(process.env).filter(([name]) => !redirecting.test(name));
-  return { ...Object.fromEntries(kept), LC_ALL: "C", LANGUAGE: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
 }
 
 /** The folder a repository is known by: that of its main worktree, or its own where it has none (submodules, bare stores). */

@@ -48,7 +48,7 @@ export function requireSessionId(value: unknown): string {
 }
 
 /**
- * The one answer to "which session does this call mean?", for every tool: the id given, else
+ * The one answer to "which session does this call mean?", for every tool but those of readiness gates: the id given, else
  * `OMC_SESSION_ID`, else none. An empty string given on purpose means none, so that a caller whose
  * environment names a session can still ask for the view over all of them.
  * @throws {SessionIdError} when the id that would be used is not usable.
@@ -58,10 +58,32 @@ export function resolveSessionId(
   environment: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   if (given !== undefined && given !== null) return parseSessionId(given);
+  return fromEnvironment("OMC_SESSION_ID", environment["OMC_SESSION_ID"]);
+}
+
+/**
+ * The session whose readiness gate a call means: the id given, else `CLAUDE_SESSION_ID`, else `OMC_SESSION_ID`, else
+ * none. Blank ones count as not given.
+ * @throws {SessionIdError} when the id that would be used is not usable.
+ */
+export function resolveGateSessionId(
+  given: string | null | undefined,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const named = given?.trim();
+  if (named) return requireSessionId(named);
+  for (const name of ["CLAUDE_SESSION_ID", "OMC_SESSION_ID"]) {
+    const found = fromEnvironment(name, environment[name]?.trim());
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fromEnvironment(name: string, value: string | undefined): string | undefined {
   try {
-    return parseSessionId(environment["OMC_SESSION_ID"]);
+    return parseSessionId(value);
   } catch (error) {
     if (!(error instanceof SessionIdError)) throw error;
-    throw new SessionIdError(`OMC_SESSION_ID cannot be used: ${error.message}`);
+    throw new SessionIdError(`${name} cannot be used: ${error.message}`);
   }
 }

@@ -3,13 +3,14 @@
  * files that hooks read too. Six tools; the work is done in `state/`.
  */
 import * as z from "zod";
-import { resolveSessionId } from "../lib/session-id.js";
+import { resolveGateSessionId, resolveSessionId } from "../lib/session-id.js";
 import { resolveWorkspace } from "../lib/workspace.js";
 import { clearEverywhere, clearSession } from "./state/clear-state.js";
-import { cancelGates } from "./state/gate.js";
+import { callersGateSession, cancelGates } from "./state/gate.js";
+import { GATE_MODE } from "./state/gate-file.js";
 import { listAll, listInSession, statusInSession, statusOfAll, statusOfMode } from "./state/list-and-status.js";
 import { migrateNonGit } from "./state/migrate.js";
-import { MODES, WRITABLE_MODES } from "./state/modes.js";
+import { type Mode, MODES, WRITABLE_MODES } from "./state/modes.js";
 import { readAll, readSession } from "./state/read-state.js";
 import { answering } from "./state/text.js";
 import { buildFields, partition, writeState } from "./state/write-state.js";
@@ -23,6 +24,11 @@ const workingDirectory = z.string().optional().describe("Project folder or workt
 const sessionId = z.string().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 const anyMode = z.enum(MODES);
 
+/** The session whose state is meant. Readiness gates are kept under a default of their own. */
+function sessionOf(mode: Mode, given: string | undefined): string | undefined {
+  return mode === GATE_MODE && given === undefined ? resolveGateSessionId(undefined) : resolveSessionId(given);
+}
+
 const stateRead = defineTool({
   name: "state_read",
   description: "Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.",
@@ -34,7 +40,7 @@ const stateRead = defineTool({
   annotations: READ_ONLY,
   handler: (args) =>
     answering(`Error reading state for ${args.mode}`, async () => {
-      const session = resolveSessionId(args.session_id);
+      const session = sessionOf(args.mode, args.session_id);
       const ws = await resolveWorkspace(args.workingDirectory);
       return session === undefined ? readAll(ws, args.mode) : readSession(ws, args.mode, session);
     }),
@@ -99,9 +105,9 @@ const stateClear = defineTool({
   annotations: DESTRUCTIVE,
   handler: (args, { signal }) =>
     answering(`Error clearing state for ${args.mode}`, async () => {
-      const session = resolveSessionId(args.session_id);
       const ws = await resolveWorkspace(args.workingDirectory);
-      if (args.mode === "merge-readiness") return cancelGates(ws, session, signal);
+      if (args.mode === GATE_MODE) return cancelGates(ws, args.session_id, signal);
+      const session = resolveSessionId(args.session_id);
       return session === undefined ? clearEverywhere(ws, args.mode, signal) : clearSession(ws, args.mode, session, signal);
     }),
 });
@@ -120,7 +126,8 @@ const stateListActive = defineTool({
       const given = args.session_id ?? (args.all === true ? "" : undefined);
       const session = resolveSessionId(given);
       const ws = await resolveWorkspace(args.workingDirectory);
-      return session === undefined ? listAll(ws) : listInSession(ws, session);
+      if (session === undefined) return listAll(ws);
+      return listInSession(ws, session, given === undefined ? callersGateSession() : session);
     }),
 });
 
@@ -135,9 +142,12 @@ const stateGetStatus = defineTool({
   annotations: READ_ONLY,
   handler: (args) =>
     answering("Error getting status", async () => {
-      const session = resolveSessionId(args.session_id);
       const ws = await resolveWorkspace(args.workingDirectory);
-      if (args.mode === undefined) return statusOfAll(ws, session);
+      if (args.mode === undefined) {
+        const session = resolveSessionId(args.session_id);
+        return statusOfAll(ws, session, args.session_id === undefined ? callersGateSession() : session);
+      }
+      const session = sessionOf(args.mode, args.session_id);
       return session === undefined ? statusOfMode(ws, args.mode) : statusInSession(ws, args.mode, session);
     }),
 });

@@ -1,11 +1,14 @@
-/** For tests: calls the state tools in this process, through the frame's validation, inside a project of their own. */
+/** For tests: calls the tools of states and readiness gates in this process, through the frame's validation, inside a project of their own. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { validateArguments } from "../../mcp/validation.js";
 import type { ToolDef } from "../../mcp/tool-registry.js";
 import { makeProject, type Project } from "../../test-support/project.js";
+import { mergeReadinessTools } from "../merge-readiness-tools.js";
 import { stateTools } from "../state-tools.js";
+
+const tools = [...stateTools, ...mergeReadinessTools] as unknown as ToolDef[];
 
 export interface Answer {
   text: string;
@@ -14,7 +17,7 @@ export interface Answer {
 
 /** Calls a tool as the server does. */
 export async function call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
-  const tool = (stateTools as unknown as ToolDef[]).find((each) => each.name === name);
+  const tool = tools.find((each) => each.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   const checked = validateArguments(tool, args);
   if (!checked.ok) return { text: checked.text, isError: true };

@@ -240,9 +240,20 @@ describe("merge-readiness", () => {
     expect(await text("state_clear", { mode: "merge-readiness" })).toMatch(/: env, legacy$/);
   });
 
-  test("a damaged gate is reported", async () => {
+  test("a damaged gate is moved aside, and a new one can be started", async () => {
     const { omc } = await enterProject();
-    await plant(sessionFile(omc, "s1", "merge-readiness-state.json"), "{bad");
+    const path = await plant(sessionFile(omc, "s1", "merge-readiness-state.json"), "{bad");
+    expect(await text("state_clear", { mode: "merge-readiness", session_id: "s1" })).toBe("Corrupt merge-readiness gate(s) moved aside: s1");
+    await gone(path);
+    const name = (await readdir(join(path, ".."))).find((each) => each.includes(".corrupt-"));
+    expect(await readFile(join(path, "..", name ?? ""), "utf8")).toBe("{bad");
+  });
+
+  test("a gate that cannot be changed is reported", async () => {
+    const { omc } = await enterProject();
+    const path = await plant(sessionFile(omc, "s1", "merge-readiness-state.json"), gate);
+    await plant(`${path}.emergency-recovery.claim`, { version: 1, pid: process.pid });
+    await plant(`${path}.emergency-journal.json`, { version: 1, transactionId: "t", owner: { pid: process.pid }, phase: "prepared" });
     const answer = await call("state_clear", { mode: "merge-readiness", session_id: "s1" });
     expect(answer).toMatchObject({ isError: true });
     expect(answer.text).toContain("FAILED for: s1");

@@ -1,64 +1,66 @@
 /** What state_clear does to merge-readiness gates: they are cancelled and kept, since they are a record of who decided what. */
-import { writeFileAtomic } from "../../lib/atomic-file.js";
-import { parseSessionId, SessionIdError } from "../../lib/session-id.js";
+import { parseSessionId, resolveGateSessionId } from "../../lib/session-id.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { fail, ok, type ToolResult } from "../types.js";
-import { legacySpots, projectRoots, sessionSpot, type Spot } from "./places.js";
-import { changeStateFile, loadState, objectOf, own, ownerOf } from "./state-file.js";
+import { cancelledGate, changeGate, gateSpots, isDamaged, setDamagedGateAside } from "./gate-file.js";
+import { objectOf, own, ownerOf, surveyState } from "./state-file.js";
 
-const MODE = "merge-readiness";
+/** A session, or undefined for the gate that is nobody's. */
+type Owner = string | undefined;
 
-/** Cancels the session's gate; without a session, the gate of the session in the environment and the session-less one. */
-export async function cancelGates(ws: Workspace, session: string | undefined, signal: AbortSignal): Promise<ToolResult> {
+interface Outcome {
+  cancelled: boolean;
+  setAside: boolean;
+}
+
+/**
+ * Cancels the gate of the session given; without one, the gate that the merge_readiness tools would use, and the
+ * session-less one. A gate that cannot be read any more is moved aside.
+ */
+export async function cancelGates(ws: Workspace, given: string | undefined, signal: AbortSignal): Promise<ToolResult> {
+  const session = parseSessionId(given);
   const done: string[] = [];
+  const aside: string[] = [];
   const failed: string[] = [];
-  for (const spot of await gateSpots(ws, session)) {
+  for (const owner of session === undefined ? new Set([callersGateSession(), undefined]) : [session]) {
+    const name = owner ?? "legacy";
     try {
-      if (await cancelGate(spot, signal)) done.push(spot.session ?? "legacy");
+      const { cancelled, setAside } = await cancelGate(ws, owner, signal);
+      if (setAside) aside.push(name);
+      else if (cancelled) done.push(name);
     } catch {
-      failed.push(spot.session ?? "legacy");
+      failed.push(name);
     }
   }
-  const records = `Cancelled merge-readiness gate(s) with durable state audit records: ${done.join(", ")}`;
-  if (failed.length > 0) {
-    const problem = `Cancelling merge-readiness gate(s) FAILED for: ${failed.join(", ")}`;
-    return fail(done.length > 0 ? `${records}\n${problem}` : problem);
-  }
-  if (done.length > 0) return ok(records);
+  const lines: string[] = [];
+  if (done.length > 0) lines.push(`Cancelled merge-readiness gate(s) with durable state audit records: ${done.join(", ")}`);
+  if (aside.length > 0) lines.push(`Corrupt merge-readiness gate(s) moved aside: ${aside.join(", ")}`);
+  if (failed.length > 0) return fail([...lines, `Cancelling merge-readiness gate(s) FAILED for: ${failed.join(", ")}`].join("\n"));
+  if (lines.length > 0) return ok(lines.join("\n"));
   const where = session === undefined ? "" : ` in session: ${session}`;
   return ok(`No active merge-readiness gate found${where}; nothing was changed.`);
 }
 
-async function gateSpots(ws: Workspace, session: string | undefined): Promise<Spot[]> {
-  const roots = projectRoots(ws);
-  const caller = session ?? callersSession();
-  const spots = caller === undefined ? [] : await Promise.all(roots.map((root) => sessionSpot(root, MODE, caller)));
-  if (session === undefined) for (const root of roots) spots.push((await legacySpots(root, MODE))[0] as Spot);
-  return spots;
-}
-
-function callersSession(): string | undefined {
+/** The session whose gate is meant when a call names none; undefined also when the environment's cannot be used. */
+export function callersGateSession(): Owner {
   try {
-    return parseSessionId(process.env["CLAUDE_SESSION_ID"] || process.env["OMC_SESSION_ID"]);
-  } catch (error) {
-    if (error instanceof SessionIdError) return undefined;
-    throw error;
+    return resolveGateSessionId(undefined);
+  } catch {
+    return undefined;
   }
 }
 
-async function cancelGate(spot: Spot, signal: AbortSignal): Promise<boolean> {
-  if ((await loadState(spot.path)).kind === "absent") return false;
-  return changeStateFile(spot.path, MODE, signal, async () => {
-    const loaded = await loadState(spot.path);
-    const gate = objectOf(loaded);
-    if (loaded.kind !== "absent" && gate === undefined) throw new Error("the gate's state cannot be read");
-    if (gate === undefined || own(gate, "active") !== true) return false;
-    const owner = ownerOf(loaded);
-    if (owner !== undefined && owner !== spot.session) return false;
-    const now = new Date().toISOString();
-    const cancelled = { active: false, phase: "complete", result: "cancelled", cancel_owner: spot.session ?? "legacy" };
-    const next = { ...gate, ...cancelled, updated_at: now, completed_at: now };
-    await writeFileAtomic(spot.path, JSON.stringify(next, null, 2));
-    return true;
-  });
+async function cancelGate(ws: Workspace, session: Owner, signal: AbortSignal): Promise<Outcome> {
+  const nothing = { cancelled: false, setAside: false };
+  const found = await Promise.all((await gateSpots(ws, session)).map(async (spot) => ({ spot, loaded: await surveyState(spot.path) })));
+  const first = found.find(({ loaded }) => loaded.kind !== "absent");
+  if (first === undefined) return nothing;
+  if (isDamaged(first.loaded)) return { ...nothing, setAside: await setDamagedGateAside(first.spot, signal) };
+  const owner = ownerOf(first.loaded);
+  if (owner !== undefined && owner !== session) return nothing;
+  if (own(objectOf(first.loaded), "active") !== true) return nothing;
+  const cancelled = await changeGate(ws, session, signal, (gate) =>
+    gate === undefined || own(gate, "active") !== true ? { result: false } : { next: cancelledGate(gate, session), result: true },
+  );
+  return { cancelled, setAside: false };
 }

@@ -8,18 +8,21 @@ import {
   isActiveWithoutSession,
   surveyActivity,
 } from "./activity.js";
+import { GATE_MODE } from "./gate-file.js";
 import { LISTED_MODES, type Mode } from "./modes.js";
 import { legacySpots, projectRoots, sessionSpot, type Spot, writePath } from "./places.js";
 import { redact } from "./redaction.js";
 import { type Loaded, mayTouch, surveyState } from "./state-file.js";
 
-/** The list for one session. */
-export async function listInSession(ws: Workspace, session: string): Promise<string> {
-  const own = await filterAsync(LISTED_MODES, (mode) => isActiveByOwnState(ws, mode, session));
+/** The list for one session. Its readiness gate may be kept under another one. */
+export async function listInSession(ws: Workspace, session: string, gateSession: string | undefined): Promise<string> {
+  const keptIn = (mode: Mode) => (mode === GATE_MODE ? (gateSession ?? session) : session);
+  const own = await filterAsync(LISTED_MODES, (mode) => isActiveByOwnState(ws, mode, keptIn(mode)));
   const joined = !own.includes("ralph") && (await isActiveByConvergence(ws, "ralph", session));
   const modes: Mode[] = joined ? [...own, "ralph"] : own;
   if (modes.length === 0) return `## Active Modes (session: ${session})\n\nNo modes are currently active in this session.`;
-  return `## Active Modes (session: ${session}, ${modes.length})\n\n${modes.map((mode) => `- **${mode}**`).join("\n")}`;
+  const line = (mode: Mode) => `- **${mode}**${keptIn(mode) === session ? "" : ` (session: ${keptIn(mode)})`}`;
+  return `## Active Modes (session: ${session}, ${modes.length})\n\n${modes.map(line).join("\n")}`;
 }
 
 /** The list over all sessions. */
@@ -55,11 +58,14 @@ export async function statusOfMode(ws: Workspace, mode: Mode): Promise<string> {
   return [`## Status: ${mode}`, `### Legacy Path\n${bullets(active, path, loaded.kind !== "absent")}`, list].join("\n\n");
 }
 
-/** All listed modes, for one session or over all. */
-export async function statusOfAll(ws: Workspace, session: string | undefined): Promise<string> {
+/** All listed modes, for one session or over all. The session's readiness gate may be kept under another one. */
+export async function statusOfAll(ws: Workspace, session: string | undefined, gateSession: string | undefined): Promise<string> {
   const sessionsOf = session === undefined ? await surveyActivity(ws) : async () => [];
   const entries = await Promise.all(
-    LISTED_MODES.map(async (mode) => statusEntry(ws, mode, session, await sessionsOf(mode))),
+    LISTED_MODES.map(async (mode) => {
+      const keptIn = session !== undefined && mode === GATE_MODE ? (gateSession ?? session) : session;
+      return statusEntry(ws, mode, keptIn, await sessionsOf(mode));
+    }),
   );
   const scope = session === undefined ? "" : ` (session: ${session})`;
   return `## All Mode Statuses${scope}\n\n${entries.join("\n")}`;

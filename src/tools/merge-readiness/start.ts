@@ -1,0 +1,150 @@
+/** Starting a gate: gathers what speaks for the change and opens the gate, or records why it cannot be opened. */
+import type { Workspace } from "../../lib/workspace.js";
+import { fail, ok, type ToolResult } from "../types.js";
+import { changeGate, readGate } from "../state/gate-file.js";
+import { own, type StateObject } from "../state/state-file.js";
+import { type Artifacts, gatherArtifacts } from "./artifacts.js";
+import { gateOf, list, object, texts } from "./gate-state.js";
+import { gatherGitEvidence, type GitEvidence } from "./git-evidence.js";
+import { parseSummary, type StartRequest } from "./request.js";
+
+/** How many earlier attempts are kept with a gate. */
+const MAX_PRIOR_ATTEMPTS = 20;
+
+export interface StartArguments {
+  summary: string;
+  baseRef?: string | undefined;
+}
+
+interface Evidence {
+  git: GitEvidence;
+  artifacts: Artifacts;
+}
+
+export async function startGate(
+  ws: Workspace,
+  session: string | undefined,
+  { summary, baseRef }: StartArguments,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const request = parseSummary(summary);
+  const before = await readGate(ws, session);
+  if (before !== undefined && gateOf(before).isOpen) return stillOpen(before);
+  const [git, artifacts] = await Promise.all([
+    ws.isGit ? gatherGitEvidence(ws.root, baseRef, signal) : notARepository(),
+    gatherArtifacts(ws, session),
+  ]);
+  const refusal = request.refusal ?? lackOfEvidence(request, { git, artifacts });
+  const fresh = newGate(session, request, { git, artifacts }, refusal);
+  return changeGate(ws, session, signal, (now) => {
+    if (now !== undefined && gateOf(now).isOpen) return { result: stillOpen(now) };
+    const next = now === undefined ? fresh : { ...fresh, prior_attempts: withAttempt(now) };
+    return { next, result: refusal === undefined ? started(request, { git, artifacts }) : fail(`Merge-readiness blocked: ${refusal}.`) };
+  });
+}
+
+function stillOpen(state: StateObject): ToolResult {
+  const { questions, answers } = gateOf(state);
+  const where = questions.length === 0 ? "it awaits its content" : `${answers.length} of ${questions.length} questions are answered`;
+  return fail(
+    `Merge-readiness error: an earlier attempt is still in progress (${where}); nothing was changed. Finish it, or end it with ` +
+      "merge_readiness_cancel, which keeps its record.",
+  );
+}
+
+async function notARepository(): Promise<GitEvidence> {
+  const missing = ["the folder is not in a git repository, so there is no diff"];
+  return { changedFiles: [], untrackedFiles: [], status: "", diffStat: "", missing, baseRef: "" };
+}
+
+/** Why there is too little to ask questions about; undefined when there is enough. */
+function lackOfEvidence({ sourceMode }: StartRequest, { git, artifacts }: Evidence): string | undefined {
+  const hasDiff = git.changedFiles.length > 0 || git.diffStat !== "";
+  const { testEvidence, reviewEvidence, modeStates } = artifacts;
+  const hasArtifacts = testEvidence.length + reviewEvidence.length + modeStates.length > 0;
+  const noDiff = `nothing has changed since ${git.baseRef === "" ? "HEAD, and there is no upstream to compare with; pass baseRef" : git.baseRef}`;
+  const noArtifacts = ".omc has no results of tests or reviews and no state of a run";
+  if (sourceMode === "diff") return hasDiff ? undefined : noDiff;
+  if (sourceMode === "artifacts") return hasArtifacts ? undefined : noArtifacts;
+  return hasDiff || hasArtifacts ? undefined : `${noDiff}, and ${noArtifacts}`;
+}
+
+function newGate(session: string | undefined, request: StartRequest, evidence: Evidence, refusal: string | undefined): StateObject {
+  const { profile, sourceMode, change, slug } = request;
+  const now = new Date().toISOString();
+  return {
+    active: true,
+    ...(session !== undefined && { session_id: session }),
+    current_phase: "merge-readiness",
+    phase: "content",
+    profile: profile.name,
+    threshold: profile.threshold,
+    max_rounds: profile.maxRounds,
+    required_dimensions: profile.required,
+    rounds: [],
+    questions: [],
+    answers: [],
+    awaiting_content: refusal === undefined,
+    evidence: recorded(evidence),
+    readiness_score: 0,
+    dimension_scores: {},
+    result: refusal === undefined ? "pending" : "blocked",
+    why: "",
+    whatChanged: "",
+    tradeoffs: "",
+    risksConsidered: "",
+    teamUnderstanding: "",
+    started_at: now,
+    updated_at: now,
+    change_summary: change,
+    slug,
+    ...(sourceMode !== undefined && { source_mode: sourceMode }),
+    ...(refusal !== undefined && { validation_errors: [refusal] }),
+  };
+}
+
+function recorded({ git, artifacts }: Evidence): StateObject {
+  const { changedFiles, untrackedFiles, status, diffStat, missing, baseRef } = git;
+  const { sourceArtifacts, testEvidence, reviewEvidence } = artifacts;
+  const found = { changedFiles, untrackedFiles, status, diffStat, sourceArtifacts, testEvidence, reviewEvidence };
+  return { ...found, missingEvidence: missing, base_ref: baseRef };
+}
+
+/** The attempts before, the one that ends now included; the oldest go when there are too many. */
+function withAttempt(ended: StateObject): StateObject[] {
+  const earlier = list(own(ended, "prior_attempts")).map(object);
+  return [...earlier, attemptOf(ended)].slice(-MAX_PRIOR_ATTEMPTS);
+}
+
+const KEPT = [
+  "profile", "threshold", "max_rounds", "required_dimensions", "change_summary", "slug", "why", "whatChanged", "tradeoffs",
+  "risksConsidered", "teamUnderstanding", "started_at", "completed_at", "result", "override_reason", "override_owner",
+  "cancel_owner", "readiness_score", "dimension_scores", "questions", "answers", "validation_errors",
+];
+
+/** The record of an attempt: all that was asked and answered, and how much spoke for the change. */
+function attemptOf(state: StateObject): StateObject {
+  const kept = KEPT.filter((key) => Object.hasOwn(state, key)).map((key) => [key, state[key]]);
+  const evidence = object(own(state, "evidence"));
+  const count = (key: string) => list(own(evidence, key)).length;
+  const summary = {
+    changedFiles: texts(own(evidence, "changedFiles")),
+    missingEvidence: texts(own(evidence, "missingEvidence")),
+    sourceArtifactCount: count("sourceArtifacts"),
+    testEvidenceCount: count("testEvidence"),
+    reviewEvidenceCount: count("reviewEvidence"),
+  };
+  return { ...Object.fromEntries(kept), evidence_summary: summary };
+}
+
+function started({ profile }: StartRequest, { git, artifacts }: Evidence): ToolResult {
+  const { name, threshold, maxRounds, required } = profile;
+  const asked = required.length === maxRounds ? String(maxRounds) : `${required.length} to ${maxRounds}`;
+  const lines = [
+    `Merge-readiness started (profile: ${name}, threshold: ${threshold}, max rounds: ${maxRounds}).`,
+    `Evidence: ${git.changedFiles.length} changed files, ${artifacts.sourceArtifacts.length} artifacts; merge_readiness_report shows it.`,
+    `Next: merge_readiness_set_content with ${asked} questions, at least one for each of ${required.join(", ")}.`,
+  ];
+  if (git.missing.length > 0) lines.push("Missing evidence:", ...git.missing.map((each) => `- ${each}`));
+  return ok(lines.join("\n"));
+}
