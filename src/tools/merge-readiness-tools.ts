@@ -36,9 +36,9 @@ function onGate(
 
 const start = defineTool({
   name: "merge_readiness_start",
-  description: "Opens a gate: a person shows they understand a change.",
+  description: "Opens a gate on a person's grasp of a change.",
   schema: z.object({
-    summary: z.string().max(2000).describe("The change. Flags: --quick --deep --from-diff --from-artifacts"),
+    summary: z.string().max(2000).describe("Change; flags --quick --deep --from-diff --from-artifacts"),
     baseRef: z
       .string()
       .max(200)
@@ -69,7 +69,7 @@ const question = z.object({
 
 const setContent = defineTool({
   name: "merge_readiness_set_content",
-  description: "Sets texts and questions. Returns the first question's id.",
+  description: "Sets texts and questions. Returns the first id.",
   schema: z.object({
     why: passage("Purpose."),
     whatChanged: passage("Effect."),
@@ -89,7 +89,7 @@ const setContent = defineTool({
 
 const recordAnswer = defineTool({
   name: "merge_readiness_record_answer",
-  description: "Records the person's answer, not yours. Returns the next id or verdict.",
+  description: "Records the person's answer, never yours; says what is next.",
   schema: z.object({
     questionId: id.describe("Pending."),
     optionId: id.describe("Chosen."),
@@ -105,7 +105,7 @@ const recordAnswer = defineTool({
 
 const report = defineTool({
   name: "merge_readiness_report",
-  description: "Returns the gate as Markdown.",
+  description: "Returns the gate as a report in Markdown.",
   schema: z.object(place),
   annotations: READ_ONLY,
   handler: (args) =>
@@ -117,7 +117,7 @@ const report = defineTool({
 
 const cancel = defineTool({
   name: "merge_readiness_cancel",
-  description: "Cancels the gate.",
+  description: "Cancels the gate and keeps it as a record.",
   schema: z.object(place),
   annotations: { ...ADDITIVE, idempotentHint: true },
   handler: (args, { signal }) =>
