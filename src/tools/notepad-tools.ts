@@ -28,7 +28,7 @@ const ENTRY_MAX_LENGTH = 4000;
 const DEFAULT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: server's.");
+const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 
 const SECTIONS: Record<"priority" | "working" | "manual", SectionName> = {
   priority: "Priority Context",
@@ -99,7 +99,7 @@ export const notepadWriteManualTool = defineTool({
 
 export const notepadPruneTool = defineTool({
   name: "notepad_prune",
-  description: "Removes old notes from Working Memory and returns how many. Nothing else does.",
+  description: "Removes old notes from Working Memory and returns how many.",
   schema: z.object({
     daysOld: z.int().min(1).max(365).optional().describe("Age in days from which they go. Default: 7."),
     workingDirectory,
@@ -121,7 +121,7 @@ export const notepadPruneTool = defineTool({
 
 export const notepadStatsTool = defineTool({
   name: "notepad_stats",
-  description: "Returns the notepad's path, sizes in bytes, number of Working Memory notes and oldest stamp (UTC).",
+  description: "Returns the notepad's path, sizes in bytes, number of working notes and oldest stamp (UTC).",
   schema: z.object({ workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ workingDirectory }) {

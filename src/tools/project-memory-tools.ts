@@ -10,7 +10,7 @@ import { changeExistingMemory, changeMemory, readMemory, replaceMemory } from ".
 import { mergeMemory, safeCopy } from "./project-memory/merge.js";
 import { defineTool, fail, ok } from "./types.js";
 
-const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: server's.");
+const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 
 /** Sections whose field in the file has another name. */
 const FIELDS: Record<string, string> = { notes: "customNotes", directives: "userDirectives" };

@@ -24,7 +24,7 @@ function nameSchema(what: string) {
 const key = nameSchema("Entry name.");
 const namespace = nameSchema("Group of entries.");
 const onlyNamespace = nameSchema("Default: all.").optional();
-const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: server's.");
+const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 
 const writeTool = defineTool({
   name: "shared_memory_write",
@@ -93,7 +93,7 @@ const deleteTool = defineTool({
 
 const cleanupTool = defineTool({
   name: "shared_memory_cleanup",
-  description: "Removes expired entries, which are hidden anyway, and returns how many.",
+  description: "Removes expired entries and returns how many.",
   schema: z.object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>

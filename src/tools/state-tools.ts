@@ -20,7 +20,7 @@ const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: 
 const ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-const workingDirectory = z.string().optional().describe("Project folder or worktree. Default: server's.");
+const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 const sessionId = z.string().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 const anyMode = z.enum(MODES);
 
@@ -95,8 +95,7 @@ const stateWrite = defineTool({
 const stateClear = defineTool({
   name: "state_clear",
   description:
-    "Cancels a mode: removes its state, the session's and nobody's, or without a session all, and signals the Stop hook. " +
-    "Moves unreadable files aside.",
+    "Cancels a mode: removes its state, the session's and nobody's, or without a session all, and signals the Stop hook.",
   schema: z.object({
     mode: anyMode.describe("Mode to clear."),
     workingDirectory,
@@ -118,7 +117,7 @@ const stateListActive = defineTool({
   schema: z.object({
     workingDirectory,
     session_id: sessionId.optional(),
-    all: z.boolean().optional().describe("Over all sessions, whatever OMC_SESSION_ID says. Default: false."),
+    all: z.boolean().optional().describe("All sessions. Default: false."),
   }),
   annotations: READ_ONLY,
   handler: (args) =>
@@ -155,10 +154,10 @@ const stateGetStatus = defineTool({
 const stateMigrateNonGit = defineTool({
   name: "state_migrate_non_git",
   description:
-    "Copies a session's states from the old .omc of a folder without git to where they are kept now. Returns JSON: copied, " +
-    "skipped, rejected. Never overwrites.",
+    "Copies a session's states from the old .omc of a folder without git to their new place; overwrites none. Returns JSON: " +
+    "copied, skipped, rejected.",
   schema: z.object({
-    workingDirectory: z.string().optional().describe("Folder with the old .omc. Default: the server's."),
+    workingDirectory: z.string().optional().describe("Folder with the old .omc. Default: server's."),
     session_id: z.string().max(256).describe("Session to copy."),
   }),
   annotations: ADDITIVE,
