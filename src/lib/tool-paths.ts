@@ -96,14 +96,18 @@ async function realTarget(path: string): Promise<string> {
 }
 
 async function configuredSecurity({ cwd, env, platform, home }: SecuritySources): Promise<Record<string, unknown>> {
-  const files = [join(cwd, ".claude", "omc.jsonc")];
-  const folder = platform === "win32" ? env["APPDATA"] : env["XDG_CONFIG_HOME"] || (home && join(home, ".config"));
-  if (folder) files.push(join(folder, "claude-omc", "config.jsonc"));
+  const files = [join(cwd, ".claude", "omc.jsonc"), userConfiguration({ env, platform, home })];
   for (const file of files) {
-    const found = await securityObject(file);
-    if (found !== undefined) return found;
+    const found = file && (await securityObject(file));
+    if (found) return found;
   }
   return {};
+}
+
+/** Path of `claude-omc/config.jsonc` in the user's configuration, or undefined when the user has no place for it. */
+export function userConfiguration({ env, platform, home }: Omit<SecuritySources, "cwd">): string | undefined {
+  const folder = platform === "win32" ? env["APPDATA"] : env["XDG_CONFIG_HOME"] || (home && join(home, ".config"));
+  return folder ? join(folder, "claude-omc", "config.jsonc") : undefined;
 }
 
 async function securityObject(file: string): Promise<Record<string, unknown> | undefined> {

@@ -49,8 +49,8 @@ test.each([
 ])("OMC_PYTHON_LSP=%s means %s, and the others stand in", async (value, command) => {
   const { root, bin } = await machine("ty", "basedpyright-langserver", "pyright-langserver");
   vi.stubEnv("OMC_PYTHON_LSP", value);
-  expect(servers().find(({ key }) => key === "python")?.command).toBe(command);
   expect(await chosen(join(root, "a.py"))).toBe(join(bin, command));
+  expect(servers().find(({ key }) => key === "python")?.command).toBe(command);
   vi.stubEnv("PATH", join(root, "other"));
   await expect(chosen(join(root, "a.py"))).rejects.toThrow(`Language server '${command}' not found.`);
   await program(join(root, "other", "pyright-langserver"));

@@ -8,6 +8,7 @@ import { findProgram, projectPrograms } from "./find-program.js";
 import { extensionOf, languageIdOf } from "./languages.js";
 import { PYTHON, SERVERS, type ServerDefinition } from "./registry.js";
 import { LspFailure } from "./session.js";
+import { withUserServers } from "./user-servers.js";
 import { workspaceRoot } from "./workspace-root.js";
 
 export interface Choice {
@@ -19,8 +20,22 @@ export interface Choice {
   container?: DevContainer;
 }
 
-/** The registry as this environment has it, in the order of `lsp_servers`. */
+/** The rows with the user's own; not there before they are loaded. */
+let loaded: { from: string; rows: readonly ServerDefinition[] } | undefined;
+
+/** Reads what the user says about servers, once. Without it only the built-in ones are known. */
+export async function loadServers(): Promise<void> {
+  const from = JSON.stringify(["HOME", "XDG_CONFIG_HOME", "APPDATA", "OMC_PYTHON_LSP"].map((name) => process.env[name]));
+  if (loaded?.from === from) return;
+  loaded = { from, rows: await withUserServers(builtIn()) };
+}
+
+/** The registry as this environment and the user have it, in the order of `lsp_servers`. */
 export function servers(): readonly ServerDefinition[] {
+  return loaded?.rows ?? builtIn();
+}
+
+function builtIn(): readonly ServerDefinition[] {
   const python = pythonDefault();
   return SERVERS.map((row) => (row.key === "python" ? python : row));
 }
@@ -32,11 +47,13 @@ export function supports(path: string): boolean {
 
 /** The language identifier of a supported path, or undefined. */
 export function languageOf(path: string): string | undefined {
-  return supports(path) ? languageIdOf(path) : undefined;
+  const row = rowFor(path);
+  return row && (row.languageId ?? languageIdOf(path));
 }
 
 /** Server, root and program for a file. @throws {LspFailure} when no server knows it, or the server is not installed. */
 export async function chooseServer(path: string, shown: string): Promise<Choice> {
+  await loadServers();
   const row = rowFor(path);
   if (row === undefined) {
     throw new LspFailure(`No language server available for file type: ${cut(shown)}\nlsp_servers lists the known types.`);
@@ -55,15 +72,16 @@ export async function chooseServer(path: string, shown: string): Promise<Choice>
 
 /** What is installed in a container is not known before it is tried. */
 async function inContainer(row: ServerDefinition, path: string, root: string, container: DevContainer): Promise<Choice> {
-  const [first] = row.key === "typescript" ? await typescriptServers(row, dirname(path), false) : [row];
+  const [first] = row.key === "typescript" && row.own !== true ? await typescriptServers(row, dirname(path), false) : [row];
   const definition = first !== undefined && isAbsolute(first.command) ? first : row;
   return { definition, root, program: container.inside(definition.command), container };
 }
 
 /** The row as it fits the file, and those that may stand in for it. */
 async function candidates(row: ServerDefinition, path: string, strict: boolean): Promise<readonly ServerDefinition[]> {
+  if (row.own === true) return [row];
   if (row.key === "typescript") return typescriptServers(row, dirname(path), strict);
-  if (row.key === "python") return [row, ...PYTHON.filter((other) => other !== row)];
+  if (row.key === "python") return [row, ...PYTHON.filter(({ command }) => command !== row.command)];
   return [strict ? { ...row, options: { ...row.options, ...row.strictOptions } } : row];
 }
 

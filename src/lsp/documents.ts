@@ -110,7 +110,7 @@ export class Documents {
   }
 
   #tellOpened(path: string, text: string): OpenDocument {
-    const document = { path, uri: this.#uriOf(path), languageId: languageIdOf(path, text), version: 1, text };
+    const document = { path, uri: this.#uriOf(path), languageId: this.#server.definition.languageId ?? languageIdOf(path, text), version: 1, text };
     this.#events.changed(document);
     const { uri, languageId, version } = document;
     this.#server.notify(DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId, version, text } });

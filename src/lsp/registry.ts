@@ -26,6 +26,10 @@ export interface ServerDefinition {
   readySign?: ReadySign;
   /** Added to the options in strict mode, to keep the server from running programs of the project. */
   strictOptions?: Readonly<Record<string, unknown>>;
+  /** Language identifier of all its files, instead of the one by extension. */
+  languageId?: string;
+  /** The user's own: nothing else stands in for it, and no variant of it is looked for. */
+  own?: boolean;
   /** Arguments with which the program tells its version, for commands that may be there and not work. */
   probe?: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** The entry to language servers for the tools: everything else in this folder is behind it. */
-import { chooseServer, servers } from "./choose-server.js";
+import { chooseServer, loadServers, servers } from "./choose-server.js";
 import { securitySettings } from "../lib/tool-paths.js";
 import { projectPrograms } from "./find-program.js";
 import { Lease } from "./hosted-server.js";
@@ -9,7 +9,7 @@ import type { ServerStatus, Session } from "./session.js";
 import { noting, statusOf } from "./server-status.js";
 import { realFile } from "./source-file.js";
 
-export { languageOf, supports } from "./choose-server.js";
+export { languageOf, loadServers, supports } from "./choose-server.js";
 
 const pool = new Pool();
 
@@ -50,6 +50,7 @@ export async function withSession<T>(
 
 /** All known servers in the registry's order, and whether they are installed for a project in the working directory. */
 export async function serverStatus(): Promise<ServerStatus[]> {
+  await loadServers();
   const here = process.cwd();
   const { strict } = await securitySettings();
   const folders = strict ? [] : projectPrograms(here, here);

@@ -1,0 +1,60 @@
+/** The user's own language servers. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { installFake } from "../test-support/fake-language-server.js";
+import { fakeWorkspace } from "../test-support/fake-workspace.js";
+import { makeProject } from "../test-support/project.js";
+import { chooseServer, languageOf, loadServers, servers, supports } from "./choose-server.js";
+
+async function configure(text: string): Promise<string> {
+  const { home, root } = await makeProject();
+  vi.stubEnv("XDG_CONFIG_HOME", home);
+  await mkdir(join(home, "claude-omc"));
+  await writeFile(join(home, "claude-omc", "config.jsonc"), text);
+  await loadServers();
+  return root;
+}
+
+test("a row is changed, one is taken away, one is added and takes its extensions from the others", async () => {
+  await configure(`{ // servers
+    "lsp": {
+      "go": { "settings": { "gopls": { "staticcheck": true } } },
+      "python": { "command": "pylsp" },
+      "html": false,
+      "nix": { "command": "nil", "args": ["lsp"], "extensions": [".NIX", ".h"], "languageId": "nixos", "install": "from nixpkgs" },
+    },
+  }`);
+  const row = (key: string) => servers().find((one) => one.key === key);
+  expect(row("go")).toMatchObject({ command: "gopls", args: ["serve"], settings: { gopls: { staticcheck: true } }, options: { pullDiagnostics: true } });
+  expect(row("python")).toMatchObject({ name: "pylsp", command: "pylsp", args: [], extensions: [".py", ".pyw", ".pyi"] });
+  expect(row("html")).toBeUndefined();
+  expect(row("c")?.extensions).not.toContain(".h");
+  expect(servers().at(-1)).toEqual({ key: "nix", name: "nil", command: "nil", args: ["lsp"], extensions: [".nix", ".h"], languageId: "nixos", install: "from nixpkgs", own: true });
+  expect(["a.nix", "a.html"].map(supports)).toEqual([true, false]);
+  expect(languageOf("a.h")).toBe("nixos");
+});
+
+test("nothing stands in for a server of the user's", async () => {
+  const root = await configure('{ "lsp": { "python": { "command": "pylsp", "install": "pip install python-lsp-server" } } }');
+  const fake = await installFake("pyright-langserver");
+  vi.stubEnv("PATH", fake.folder);
+  await expect(chooseServer(join(root, "a.py"), "a.py")).rejects.toThrow("Language server 'pylsp' not found.\nInstall with: pip install python-lsp-server");
+});
+
+test.each(["", "[]", '{ "lsp": 1 }', '{ "lsp": { "x": {}, "y": { "command": "z", "extensions": ["y"] }, "go": { "args": [1] }, "c": 7 } }'])(
+  "what makes no sense is left out: %s",
+  async (text) => {
+    vi.stubEnv("XDG_CONFIG_HOME", "/nonexistent");
+    await loadServers();
+    const before = servers();
+    await configure(text);
+    expect(servers()).toEqual(before);
+  },
+);
+
+test("a repository has no say", async () => {
+  const fake = await fakeWorkspace();
+  await fake.write(".claude/omc.jsonc", '{ "lsp": { "lua": { "command": "other" } } }');
+  await fake.inSession(async (session) => expect(session.name).toBe("Lua Language Server"));
+});
