@@ -132,7 +132,8 @@ export class LanguageServer {
     try {
       return await this.ask(type, params, requestTimeoutMs(), signal);
     } catch (error) {
-      throw error instanceof LspFailure ? error : new LspFailure(requestFailure(type.method, error));
+      if (error instanceof LspFailure) throw error;
+      throw new LspFailure(requestFailure(type.method, error), error instanceof ResponseError ? error.code : undefined);
     }
   }
 

@@ -49,6 +49,14 @@ export interface Session {
 /** Anything that went wrong with a language server, in a sentence the caller can act on. Its text is shown as it is. */
 export class LspFailure extends Error {
   override readonly name = "LspFailure";
+
+  /** @param code of the error that the server answered; it is well then, and only refused the request. */
+  constructor(
+    message: string,
+    readonly code?: number,
+  ) {
+    super(message);
+  }
 }
 
 /** A language server as `lsp_servers` lists it. */

@@ -170,6 +170,12 @@ describe("workspace symbols", () => {
     expect(methods.indexOf("textDocument/didOpen")).toBeGreaterThan(-1);
     expect(methods.indexOf("textDocument/didOpen")).toBeLessThan(methods.indexOf("workspace/symbol"));
   });
+
+  it("need only the place of a file", async () => {
+    const { server } = await startFakeProject({ results: { "workspace/symbol": [] } });
+    expect(await server.call("lsp_workspace_symbols", { file: "new/other.lua", query: "x" })).toEqual({ text: "No symbols found matching: x", isError: false });
+    expect((await server.call("lsp_workspace_symbols", { file: "new", query: "x" })).text).toMatch(/^No language server available for file type: new/);
+  });
 });
 
 describe("code actions", () => {

@@ -26,6 +26,13 @@ export async function askedFile(file: string): Promise<string> {
   return path;
 }
 
+/** Path of a file that may be missing. @throws {AskedError} as `askedFile` when it is there; @throws {RestrictedPathError} */
+export async function askedPlace(file: string): Promise<{ path: string; exists: boolean }> {
+  const path = await permitted(file);
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined ? { path, exists: false } : { path: await askedFile(file), exists: true };
+}
+
 /** Real path of a directory. @throws {AskedError} @throws {RestrictedPathError} */
 export async function askedDirectory(directory: string): Promise<string> {
   const path = await permitted(directory);

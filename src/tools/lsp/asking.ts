@@ -3,7 +3,7 @@ import { cut } from "../../lib/cut.js";
 import type { OpenDocument, Session } from "../../lsp/session.js";
 import { supports, withSession } from "../../lsp/sessions.js";
 import { fail, ok, type ToolContext, type ToolResult } from "../types.js";
-import { askedFile } from "./asked-path.js";
+import { askedFile, askedPlace } from "./asked-path.js";
 import { AskedError, failureText } from "./failure.js";
 
 /** A file that the language server has before it. */
@@ -19,19 +19,48 @@ export interface Asked {
  * `operation` stands in error texts.
  */
 export async function askAbout(operation: string, file: string, { signal }: ToolContext, ask: (asked: Asked) => Promise<string | ToolResult>): Promise<ToolResult> {
-  try {
+  return answered(operation, async () => {
     const path = await askedFile(file);
-    if (!supports(path)) {
-      throw new AskedError(`No language server available for file type: ${cut(file)}\nlsp_servers lists the file types that have one.`);
-    }
-    return await withSession(path, signal, async (session) => {
+    requireServer(path, file);
+    return withSession(path, signal, async (session) => {
       const document = await session.open(path, signal);
       const answer = await ask({ session, document, signal });
       return withLoadingNote(typeof answer === "string" ? ok(answer) : answer, session);
     });
+  });
+}
+
+/**
+ * Asks about the workspace that a file is in, or would be in: it need not be there. One that is there is opened, since
+ * some servers know of a workspace only what is open.
+ */
+export async function askAround(operation: string, file: string, { signal }: ToolContext, ask: (asked: Omit<Asked, "document">) => Promise<string>): Promise<ToolResult> {
+  return answered(operation, async () => {
+    const { path, exists } = await askedPlace(file);
+    requireServer(path, file);
+    return withSession(
+      path,
+      signal,
+      async (session) => {
+        if (exists) await session.open(path, signal);
+        return withLoadingNote(ok(await ask({ session, signal })), session);
+      },
+      { mustExist: false },
+    );
+  });
+}
+
+async function answered(operation: string, answer: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await answer();
   } catch (error) {
     return fail(failureText(operation, error));
   }
+}
+
+function requireServer(path: string, file: string): void {
+  if (supports(path)) return;
+  throw new AskedError(`No language server available for file type: ${cut(file)}\nlsp_servers lists the file types that have one.`);
 }
 
 function withLoadingNote(answer: ToolResult, { loading, name }: Session): ToolResult {

@@ -20,7 +20,7 @@ export function failureText(operation: string, error: unknown): string {
 
 /** Whether a server answered the request with an error, and so is well, unlike one that crashed or hangs. */
 export function isRefusal(error: unknown): error is LspFailure {
-  return error instanceof LspFailure && /^the language server answered \S+ with error/.test(error.message);
+  return error instanceof LspFailure && error.code !== undefined;
 }
 
 /** The words of a server or of ours, without the lines of a stack trace. */

@@ -7,11 +7,12 @@ import { makeProject } from "../../test-support/project.js";
 
 const here = { file: "main.lua", line: 1, character: 7 };
 const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } };
-const SHORT = { OMC_LSP_TIMEOUT_MS: "1500" };
+/** Enough for a server to start on a busy machine. */
+const SHORT = { OMC_LSP_TIMEOUT_MS: "4000" };
 
 describe("a language server that hangs", () => {
   it("costs its own call only", async () => {
-    const { server } = await startFakeProject({ hang: ["textDocument/hover"], results: { "textDocument/documentSymbol": [] } }, SHORT);
+    const { server } = await startFakeProject({ hang: ["textDocument/hover"], results: { "textDocument/documentSymbol": [] } }, { OMC_LSP_TIMEOUT_MS: "12000" });
     let hanging = true;
     const hung = server.call("lsp_hover", here).finally(() => (hanging = false));
     const others = await Promise.all([server.call("state_list_active"), server.call("lsp_document_symbols", { file: "main.lua" }), server.call("lsp_servers")]);
@@ -35,6 +36,18 @@ describe("a language server that crashes", () => {
     expect((await server.call("state_list_active")).isError).toBe(false);
     expect(await server.call("lsp_document_symbols", { file: "main.lua" })).toEqual({ text: "No symbols found", isError: false });
     expect((await fake.heard()).filter(({ started }) => started !== undefined)).toHaveLength(2);
+  });
+});
+
+describe("a language server that cannot be started", () => {
+  it("is told about with its last words, and is not listed as installed", async () => {
+    const { server } = await startFakeProject({ crash: ["initialize"] });
+    const { text, isError } = await server.call("lsp_hover", here);
+    expect([isError, text]).toEqual([true, expect.stringMatching(/^Error in hover: .*code 3[^]*the fake gave up/)]);
+    const servers = (await server.call("lsp_servers")).text;
+    const [installed = "", missing = ""] = servers.split("### Not Installed:");
+    expect(installed).not.toContain("lua-language-server");
+    expect(missing).toMatch(/\(lua-language-server\)\n {2}Extensions: \.lua\n {2}Problem: .*the fake gave up.*\n {2}Install: /);
   });
 });
 
@@ -79,10 +92,10 @@ describe("errors that a server answers", () => {
 
 describe("diagnostics", () => {
   it("of a server that says nothing are not the same as none", async () => {
-    const { server } = await startFakeProject({ publish: "never" }, { OMC_LSP_TIMEOUT_MS: "400" });
+    const { server } = await startFakeProject({ publish: "never" }, SHORT);
     const { text, isError } = await server.call("lsp_diagnostics", { file: "main.lua" });
     expect(isError).toBe(true);
-    expect(text).toMatch(/^Not checked: main\.lua: .*0\.8 s/);
+    expect(text).toMatch(/^Not checked: main\.lua: .*8 s/);
   });
 
   it("are waited for where the server cannot be asked, although it says so", async () => {
@@ -104,7 +117,7 @@ describe("diagnostics", () => {
 
 describe("a server that is still loading", () => {
   it("is waited for a while, then its answer says that it may be incomplete", async () => {
-    const { server } = await startFakeProject({ progress: { ms: 50, endless: true }, results: { "textDocument/definition": [] } }, { OMC_LSP_TIMEOUT_MS: "600" });
+    const { server } = await startFakeProject({ progress: { ms: 50, endless: true }, results: { "textDocument/definition": [] } }, SHORT);
     const { text, isError } = await server.call("lsp_goto_definition", here);
     expect(isError).toBe(false);
     expect(text).toMatch(/^No locations found\n\nNote: Lua Language Server is still loading the project \(.*may be incomplete/);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { writeFiles } from "../../test-support/fake-project.js";
+import { descendantsOf, waitUntilGone } from "../../test-support/processes.js";
 import { makeProject, type Project } from "../../test-support/project.js";
 import { barePath, installNative, REAL_PATIENCE_MS, REAL_TEST_MS, realPath } from "../../test-support/real-servers.js";
 import { startServer, type TestServer } from "../../test-support/server.js";
@@ -82,6 +83,16 @@ describe.each(["classic", "native"] as const)("TypeScript (%s)", (kind) => {
     expect(text).toContain("Summary: LSP check failed: 2 errors, 0 warnings (4 files)\n\n### Diagnostics");
     expect(text).toMatch(/^lost\.ts:\nError \(2304\)[^]*^\(group\)\/@x\/page\.ts:\nError \(2322\)/m);
   });
+});
+
+it("leaves no process when the client goes away in the middle of work", async () => {
+  const { server } = await start("classic");
+  await server.call("lsp_document_symbols", { file: "src/sums.ts" });
+  const pids = await descendantsOf(server.pid);
+  expect(pids.length).toBeGreaterThanOrEqual(2); // the language server, and the TypeScript server that it started
+  void server.call("lsp_diagnostics_directory", { directory: ".", strategy: "lsp" }).catch(() => {});
+  expect(await server.closeInput()).toEqual({ code: 0, signal: null });
+  await waitUntilGone(pids, 5_000);
 });
 
 /** Applies the edits that an answer lists to the files as they are on the disk; returns what they would become. */

@@ -11,7 +11,7 @@ import {
   WorkspaceSymbolRequest,
 } from "vscode-languageserver-protocol";
 import { fail, type ToolContext, type ToolResult } from "../types.js";
-import { askAbout, type Asked } from "./asking.js";
+import { askAbout, askAround, type Asked } from "./asking.js";
 import { diagnosisText, type Severity } from "./diagnostics-text.js";
 import { isRefusal } from "./failure.js";
 import { hoverText } from "./hover-text.js";
@@ -54,9 +54,8 @@ export function documentSymbols(file: string, context: ToolContext): Promise<Too
   });
 }
 
-/** Servers know a workspace only from the files that are open, so `file` is opened first. */
 export function workspaceSymbols({ query, file }: { query: string; file: string }, context: ToolContext): Promise<ToolResult> {
-  return askAbout("workspace symbols", file, context, async (asked) =>
+  return askAround("workspace symbols", file, context, async (asked) =>
     workspaceSymbolsText(query, await asked.session.request(WorkspaceSymbolRequest.type, { query }, asked.signal), pathsOf(asked)),
   );
 }
@@ -97,6 +96,6 @@ function positionOf({ line, character }: Place): Position {
   return { line: line - 1, character };
 }
 
-function pathsOf({ session }: Asked): (uri: string) => string {
+function pathsOf({ session }: Pick<Asked, "session">): (uri: string) => string {
   return (uri) => session.pathOf(uri);
 }

@@ -11,7 +11,7 @@ import { failureText } from "../failure.js";
 import { clipped } from "../fitted.js";
 import { MAX_MESSAGE, silenceMs } from "../limits.js";
 import { checkWithServers, type LspResult } from "./lsp-check.js";
-import { type Report, reportResult } from "./report.js";
+import { type FileProblems, type Report, reportResult } from "./report.js";
 import { sourceFiles } from "./source-files.js";
 import { checkWithTsc, type TscResult } from "./tsc-check.js";
 import type { Finding } from "./tsc-output.js";
@@ -85,7 +85,7 @@ async function byServers(directory: string, signal: AbortSignal, notices: string
     warnings,
     extent: isWhole ? `${checked} files` : `${checked}/${all} files checked`,
     nothingChecked: checked === 0,
-    problems: result.checked.filter((entry) => entry.items.length > 0).map(({ file, items: found }) => [`${file}:`, ...found.map((item) => diagnosticEntry(item, file))].join("\n")),
+    problems: result.checked.map(({ file, items: found }) => ({ file, entries: found.map((item) => diagnosticEntry(item, file)) })),
     notices: [...notices, ...lspNotices(result, directory, { more, unreadable, none: paths.length === 0 })],
   };
 }
@@ -114,8 +114,8 @@ function sum(groups: Map<string, string[]>): number {
   return [...groups.values()].reduce((total, files) => total + files.length, 0);
 }
 
-/** `path:` and a line for each finding below it, files in the order of their first finding. */
-export function tscProblems(findings: TscResult["findings"]): string[] {
+/** Findings by file, files in the order of their first finding. */
+function tscProblems(findings: TscResult["findings"]): FileProblems[] {
   const byFile = new Map<string, string[]>();
   for (const finding of findings) {
     const file = finding.file ?? "tsconfig.json";
@@ -123,7 +123,7 @@ export function tscProblems(findings: TscResult["findings"]): string[] {
     lines.push(findingLine(finding));
     byFile.set(file, lines);
   }
-  return [...byFile].map(([file, lines]) => [`${file}:`, ...lines].join("\n"));
+  return [...byFile].map(([file, entries]) => ({ file, entries }));
 }
 
 function findingLine({ line, column, severity, code, message }: Finding): string {

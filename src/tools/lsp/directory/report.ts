@@ -11,10 +11,16 @@ export interface Report {
   extent?: string;
   /** Nothing at all was checked, so this is no answer to the question. */
   nothingChecked: boolean;
-  /** Problems by file, each block with a heading. */
-  problems: string[];
+  problems: FileProblems[];
   /** Paragraphs before the problems: what is missing, what was done instead. */
   notices: string[];
+}
+
+export interface FileProblems {
+  /** Relative to the directory. */
+  file: string;
+  /** As they are shown; may have several lines. */
+  entries: string[];
 }
 
 const CHECKS = { tsc: "TypeScript", lsp: "LSP" } as const;
@@ -22,7 +28,7 @@ const CHECKS = { tsc: "TypeScript", lsp: "LSP" } as const;
 export function reportResult(report: Report): ToolResult {
   const { strategy, state, errors, warnings, extent, notices, problems, nothingChecked } = report;
   const counts = `${errors} errors, ${warnings} warnings${extent === undefined ? "" : ` (${extent})`}`;
-  const body = [...notices, ...(problems.length > 0 ? [fittedText(problems, "\n\n", "file")] : [])];
+  const body = [...notices, ...(problems.some(({ entries }) => entries.length > 0) ? [problemsText(problems)] : [])];
   const lines = [
     "## Directory Diagnostics",
     `Strategy: ${strategy}\nSummary: ${CHECKS[strategy]} check ${state}: ${counts}`,
@@ -31,6 +37,15 @@ export function reportResult(report: Report): ToolResult {
   ];
   const text = lines.join("\n\n");
   return nothingChecked ? fail(text) : ok(text);
+}
+
+/** A block for each file, blocks apart by an empty line; what would be too long is left out entry by entry. */
+function problemsText(problems: readonly FileProblems[]): string {
+  const pieces = problems.filter(({ entries }) => entries.length > 0).flatMap(({ file, entries }, block) => {
+    const heading = `${block > 0 ? "\n" : ""}${file}:\n`;
+    return entries.map((entry, index) => (index === 0 ? heading + entry : entry));
+  });
+  return fittedText(pieces, "\n", "problem");
 }
 
 function restText(state: Report["state"]): string {

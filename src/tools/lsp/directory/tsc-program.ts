@@ -7,7 +7,11 @@ import { workspaceRoot } from "../../../lsp/workspace-root.js";
 /** Absolute path of the program, or undefined when there is none. A project's own is not run with strict settings. */
 export async function findTsc(directory: string): Promise<string | undefined> {
   const { strict } = await securitySettings();
-  return findProgram("tsc", strict ? [] : await programFolders(directory));
+  for (const folder of strict ? [] : await programFolders(directory)) {
+    const program = await findProgram(join(folder, process.platform === "win32" ? "tsc.cmd" : "tsc"));
+    if (program !== undefined) return program;
+  }
+  return findProgram("tsc");
 }
 
 /** Where packages put programs, from the directory up to the root of its workspace; what lies above may be anybody's. */
