@@ -131,6 +131,18 @@ describe("starting", () => {
     expect(JSON.stringify(prior_attempts)).not.toContain("prior_attempts");
   });
 
+  test("the newest 20 attempts are kept, fewer when they are very long", async () => {
+    const project = await openGate();
+    const attempts = Array.from({ length: 30 }, (_, at) => ({ slug: `try-${at}`, why: "x".repeat(at < 25 ? 0 : 1_000_000) }));
+    await plant(gateFile(project), { ...(await gateIn(project)), result: "paused", slug: "last", prior_attempts: attempts.slice(0, 25) });
+    await start();
+    const slugs = async () => ((await gateIn(project))["prior_attempts"] as { slug: string }[]).map(({ slug }) => slug);
+    expect(await slugs()).toEqual([...attempts.slice(6, 25).map(({ slug }) => slug), "last"]);
+    await plant(gateFile(project), { ...(await gateIn(project)), result: "paused", slug: "last", prior_attempts: attempts });
+    await start();
+    expect(await slugs()).toEqual(["try-26", "try-27", "try-28", "try-29", "last"]);
+  });
+
   test("an attempt that was abandoned while open does not keep others from starting", async () => {
     const project = await openGate();
     await plant(gateFile(project), { ...(await gateIn(project)), active: false });

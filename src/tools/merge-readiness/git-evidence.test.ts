@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { git, makeProject, makeRepository, type Project } from "../../test-support/project.js";
 import { makeChange } from "./asking.js";
 import { gatherGitEvidence, type GitEvidence } from "./git-evidence.js";
@@ -160,6 +160,21 @@ describe("a repository that names programs", () => {
     expect(await ran()).toBe("");
     await git(project.root, "status");
     expect(await ran()).not.toBe("");
+  });
+
+  test("whose filters an old git cannot switch off is not looked into", async () => {
+    const project = await makeProject();
+    await makeChange(project);
+    await git(project.root, "config", "filter.evil.clean", "false");
+    for (const old of ['case "$*" in *--show-scope*) exit 129;; esac', "unset GIT_CONFIG_COUNT"]) {
+      const path = process.env["PATH"] ?? "";
+      const bin = join(project.folder, `bin-${old.length}`);
+      await mkdir(bin);
+      await writeFile(join(bin, "git"), `#!/bin/sh\n${old}\nPATH='${path}' exec git "$@"\n`, { mode: 0o755 });
+      vi.stubEnv("PATH", `${bin}:${path}`);
+      expect(await gather(project)).toMatchObject({ changedFiles: [], missing: [expect.stringContaining("takes git 2.31")] });
+      vi.unstubAllEnvs();
+    }
   });
 
   test("does not change what git prints", async () => {

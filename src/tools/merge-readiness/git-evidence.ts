@@ -20,6 +20,8 @@ export interface GitEvidence {
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_NAMES = 500;
+/** Of all names together, in characters. */
+const MAX_NAMES_TEXT = 100_000;
 const MAX_TEXT = 20_000;
 
 const DIFF = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--submodule=short", "--ignore-submodules=dirty"];
@@ -29,7 +31,9 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /** Asks about the worktree at `root`. `baseRef` must be checked by the caller's schema; it is resolved before use. */
 export async function gatherGitEvidence(root: string, baseRef: string | undefined, signal: AbortSignal): Promise<GitEvidence> {
-  const asked = new Asked(root, { signal, env: await withoutOwnFilters(root, signal) });
+  const env = await withoutOwnFilters(root, signal);
+  if (env === undefined) return nothing("the repository's filters cannot be switched off, which takes git 2.31; so git was not asked");
+  const asked = new Asked(root, { signal, env });
   const head = await asked.commit("HEAD");
   const base = await findBase(asked, baseRef);
   const fork = head === undefined || base.commit === undefined ? undefined : await asked.forkPoint(base.commit, head);
@@ -50,6 +54,11 @@ export async function gatherGitEvidence(root: string, baseRef: string | undefine
     missing: asked.missing,
     baseRef: base.name,
   };
+}
+
+/** No evidence, and why. */
+export function nothing(why: string): GitEvidence {
+  return { changedFiles: [], untrackedFiles: [], status: "", diffStat: "", missing: [why], baseRef: "" };
 }
 
 interface Base {
@@ -111,8 +120,11 @@ class Asked {
   }
 
   first(what: string, names: string[]): string[] {
-    if (names.length > MAX_NAMES) this.missing.push(`${names.length} ${what}; only the first ${MAX_NAMES} are listed`);
-    return names.slice(0, MAX_NAMES);
+    let length = 0;
+    const end = names.findIndex((name, at) => at >= MAX_NAMES || (length += name.length) > MAX_NAMES_TEXT);
+    if (end < 0) return names;
+    this.missing.push(`${names.length} ${what}; only the first ${end} are listed`);
+    return names.slice(0, end);
   }
 
   #run(args: string[]): Promise<GitRun> {
@@ -134,10 +146,12 @@ function short(lines: string[]): string {
 
 /**
  * Variables that switch off the filters which the repository's own configuration declares; those of the user's stay.
- * As variables, because a filter's name may contain what ends a name on the command line.
+ * As variables, because a filter's name may contain what ends a name on the command line. Undefined when this git is
+ * too old to tell whose they are, or to be told.
  */
-async function withoutOwnFilters(root: string, signal: AbortSignal): Promise<Record<string, string>> {
+async function withoutOwnFilters(root: string, signal: AbortSignal): Promise<Record<string, string> | undefined> {
   const listed = await runGit(root, ["config", "--show-scope", "--null", "--name-only", "--get-regexp", "^filter\\..*"], { signal });
+  if (listed.code !== 0 && listed.code !== 1) return undefined; // 1: there are none
   const fields = listed.stdout.split("\0");
   const names = new Set<string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -146,11 +160,14 @@ async function withoutOwnFilters(root: string, signal: AbortSignal): Promise<Rec
   }
   const settings = [...names].flatMap((name) => ["clean", "smudge", "process"].map((key) => [`filter.${name}.${key}`, ""]));
   for (const name of names) settings.push([`filter.${name}.required`, "false"]);
-  if (settings.length === 0) return {};
+  const [name] = names;
+  if (name === undefined) return {};
   const before = Number(process.env["GIT_CONFIG_COUNT"]) || 0;
   const numbered = settings.flatMap(([key = "", value = ""], at) => [
     [`GIT_CONFIG_KEY_${before + at}`, key],
     [`GIT_CONFIG_VALUE_${before + at}`, value],
   ]);
-  return Object.fromEntries([["GIT_CONFIG_COUNT", String(before + settings.length)], ...numbered]) as Record<string, string>;
+  const env = Object.fromEntries([["GIT_CONFIG_COUNT", String(before + settings.length)], ...numbered]) as Record<string, string>;
+  const check = await runGit(root, ["config", "--get", `filter.${name}.required`], { signal, env });
+  return check.stdout === "false\n" ? env : undefined;
 }

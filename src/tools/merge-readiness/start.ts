@@ -5,11 +5,12 @@ import { changeGate, readGate } from "../state/gate-file.js";
 import { own, type StateObject } from "../state/state-file.js";
 import { type Artifacts, gatherArtifacts } from "./artifacts.js";
 import { gateOf, list, object, texts } from "./gate-state.js";
-import { gatherGitEvidence, type GitEvidence } from "./git-evidence.js";
+import { gatherGitEvidence, type GitEvidence, nothing } from "./git-evidence.js";
 import { parseSummary, type StartRequest } from "./request.js";
 
-/** How many earlier attempts are kept with a gate. */
+/** How many earlier attempts are kept with a gate, and how long their JSON may be together, in characters. */
 const MAX_PRIOR_ATTEMPTS = 20;
+const MAX_PRIOR_LENGTH = 4 * 1024 * 1024;
 
 export interface StartArguments {
   summary: string;
@@ -31,7 +32,7 @@ export async function startGate(
   const before = await readGate(ws, session);
   if (before !== undefined && gateOf(before).isOpen) return stillOpen(before);
   const [git, artifacts] = await Promise.all([
-    ws.isGit ? gatherGitEvidence(ws.root, baseRef, signal) : notARepository(),
+    ws.isGit ? gatherGitEvidence(ws.root, baseRef, signal) : nothing("the folder is not in a git repository, so there is no diff"),
     gatherArtifacts(ws, session),
   ]);
   const refusal = request.refusal ?? lackOfEvidence(request, { git, artifacts });
@@ -50,11 +51,6 @@ function stillOpen(state: StateObject): ToolResult {
     `Merge-readiness error: an earlier attempt is still in progress (${where}); nothing was changed. Finish it, or end it with ` +
       "merge_readiness_cancel, which keeps its record.",
   );
-}
-
-async function notARepository(): Promise<GitEvidence> {
-  const missing = ["the folder is not in a git repository, so there is no diff"];
-  return { changedFiles: [], untrackedFiles: [], status: "", diffStat: "", missing, baseRef: "" };
 }
 
 /** Why there is too little to ask questions about; undefined when there is enough. */
@@ -113,7 +109,10 @@ function recorded({ git, artifacts }: Evidence): StateObject {
 /** The attempts before, the one that ends now included; the oldest go when there are too many. */
 function withAttempt(ended: StateObject): StateObject[] {
   const earlier = list(own(ended, "prior_attempts")).map(object);
-  return [...earlier, attemptOf(ended)].slice(-MAX_PRIOR_ATTEMPTS);
+  const newestFirst = [attemptOf(ended), ...earlier.toReversed()].slice(0, MAX_PRIOR_ATTEMPTS);
+  let length = 0;
+  const end = newestFirst.findIndex((attempt) => (length += JSON.stringify(attempt).length) > MAX_PRIOR_LENGTH);
+  return (end < 0 ? newestFirst : newestFirst.slice(0, end)).toReversed();
 }
 
 const KEPT = [
