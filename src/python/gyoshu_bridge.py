@@ -215,9 +215,10 @@ class Bridge:
 
     def sweep(self):
         """Removes what this or an earlier bridge of the session has left, but for the record that the server keeps."""
-        for path in [self.path, os.path.join(self.folder, "bridge.port")] + self.session.files:
+        kept = [name for name in os.listdir(self.folder) if name.startswith("output-std")]
+        for name in [os.path.basename(self.path), "bridge.port"] + kept:
             try:
-                os.unlink(path)
+                os.unlink(os.path.join(self.folder, name))
             except OSError:
                 pass
         shutil.rmtree(self.session.scratch, ignore_errors=True)

@@ -119,7 +119,7 @@ def start_in(namespaces, python, project, scratch, confine_reading):
             keep = {theirs.fileno(), out_end, err_end, life_end, leash}
             prepare_keeper(keep)
             code = Keeper(namespaces, identity, life_end, leash).run(
-                lambda tell, private, proc: become_interpreter(
+                project, scratch, lambda tell, private, proc: become_interpreter(
                     (theirs.fileno(), out_end, err_end), python, project, scratch, confine_reading, namespaces, tell, private, proc))
         finally:
             os._exit(code)
@@ -155,7 +155,7 @@ class Keeper:
     def tell(self, **words):
         os.write(self.life, json.dumps(words).encode() + b"\n")
 
-    def run(self, become):
+    def run(self, project, scratch, become):
         signal.signal(signal.SIGTERM, lambda *_: self.end())
         self.leashed = not boundary.die_with_parent(signal.SIGTERM)
         if self.bridge_gone(0):
@@ -167,7 +167,7 @@ class Keeper:
                 self.tell(failed="user namespaces are not allowed: %s" % error.strerror)
                 return 1
         proc = os.open("/proc", os.O_RDONLY) if os.path.isdir("/proc/self") else -1
-        private = boundary.private_mounts() if self.namespaces else []
+        private = boundary.private_mounts(project, scratch) if self.namespaces else []
         boundary.adopt_orphans()
         self.interpreter = os.fork()
         if self.interpreter == 0:
@@ -206,9 +206,10 @@ class Keeper:
 
     def kill_children(self):
         """Kills the children there are; their children become ours and are next. False when none is left."""
-        for pid in children_of(os.getpid()) or [self.interpreter]:
+        # The interpreter leads a process group; where there is no /proc, that is all that can be found.
+        for kill, pid in [(os.killpg, self.interpreter)] + [(os.kill, child) for child in children_of(os.getpid())]:
             try:
-                os.kill(pid, signal.SIGKILL)
+                kill(pid, signal.SIGKILL)
             except OSError:
                 pass
         try:

@@ -35,8 +35,7 @@ class Session:
     def __init__(self, loop, folder, project, pythons, strict):
         self.loop, self.folder, self.project, self.pythons, self.strict = loop, folder, project, pythons, strict
         self.scratch = os.path.join(folder, "tmp")
-        self.files = [os.path.join(folder, "output-%s.txt" % name) for name in ("stdout", "stderr")]
-        self.out, self.err = (Stream(path) for path in self.files)
+        self.out, self.err = (Stream(os.path.join(folder, "output-" + name)) for name in ("stdout", "stderr"))
         self.interpreter, self.version, self.note = None, None, None
         self.waiting, self.current, self.asked = [], None, {}
         self.number, self.serial, self.names = 0, 0, {"variables": [], "variable_count": 0}

@@ -172,3 +172,19 @@ describe("a record that is not to be trusted", () => {
     await until("the end of the bridge that lost its socket", async () => (await alive(before)).length === 0);
   });
 });
+
+test("what bridges have left that could not tidy up is removed, and nothing else", async () => {
+  const one = await startPython();
+  await one.run("print('x' * 40000)", { researchSessionID: "left" });
+  await one.run("x = 1", { researchSessionID: "alive" });
+  const left = sessionFolder(one, "left");
+  const { pid } = await metaOf(one, "left");
+  process.kill(pid, "SIGKILL");
+  await until("the end of the bridge", async () => (await alive([pid])).length === 0);
+  expect((await readdir(left)).toSorted()).toEqual(["bridge.sock", "bridge_meta.json", "output-stdout-1.txt", "tmp"]);
+  await writeFile(join(left, "mine.txt"), "kept");
+  const two = await startPython({}, one);
+  await two.run("1");
+  await until("the sweep", async () => (await readdir(left)).join() === "mine.txt");
+  expect(section(await two.run("x", { researchSessionID: "alive" }), "Output")).toBe("1");
+});

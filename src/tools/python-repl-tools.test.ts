@@ -117,6 +117,8 @@ describe("output", () => {
     expect(Number(left)).toBeGreaterThan(700_000);
     expect(await readFile(file as string, "utf8")).toBe(`${"é".repeat(400_000)}\n`);
     expect((await stat(file as string)).mode & 0o777).toBe(0o600);
+    await run("print('other' * 10000)");
+    expect(await readFile(file as string, "utf8")).toHaveLength(400_001);
   });
 
   test("a hundred megabytes, and control characters, do no harm", async () => {

@@ -10,6 +10,7 @@ import { onStop } from "../../mcp/stop-hooks.js";
 import { type BridgeMeta, isAlive, removeMeta, writeMeta } from "./bridge-meta.js";
 import type { Programs } from "./interpreter.js";
 import type { Session } from "./session.js";
+import { sweepStaleSessions } from "./stale-sessions.js";
 
 const START_MS = 30_000;
 const MAX_STDERR = 64 * 1024;
@@ -41,6 +42,7 @@ export async function startBridge(session: Session, projectDir: string, programs
   if (!hooked) {
     hooked = true;
     onStop("Python sessions", endAll);
+    void sweepStaleSessions(session);
   }
   await mkdir(session.folder, { recursive: true, mode: 0o700 });
   const token = randomUUID();
