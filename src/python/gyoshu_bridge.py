@@ -294,8 +294,9 @@ def whole(text, otherwise):
 
 
 def main():
-    if not hasattr(os, "fork"):
-        tell_ready({"ready": False, "problem": "this system has no fork, which the sessions need"})
+    lacking = "Python 3.8 or newer" if sys.version_info < (3, 8) else None if hasattr(os, "fork") else "a system with fork"
+    if lacking:
+        tell_ready({"ready": False, "problem": "sessions of Python need " + lacking})
         sys.exit(1)
     bridge = Bridge(sys.argv[1])
     try:
