@@ -16,8 +16,9 @@ import time
 import gyoshu_boundary as boundary
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-INTERRUPT = getattr(signal, "SIGRTMIN", 0) + 4 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR1
-TIMEOUT = getattr(signal, "SIGRTMIN", 0) + 5 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
+# Signals that programs do not use for themselves, where the system has such.
+INTERRUPT, TIMEOUT = ((signal.SIGRTMIN + 4, signal.SIGRTMIN + 5) if hasattr(signal, "SIGRTMIN") else
+                      (getattr(signal, "SIGUSR1", 0), getattr(signal, "SIGUSR2", 0)))
 #: Variables that the user's code gets to see; the others may be secrets of the server.
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "VIRTUAL_ENV", "LD_LIBRARY_PATH",
           "DYLD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONUNBUFFERED", "PYTHONIOENCODING")

@@ -20,6 +20,9 @@ export interface Programs {
 
 /** @param confined whether only the interpreter on PATH may be used. @throws {InterpreterError} */
 export async function findPrograms(projectDir: string, confined: boolean): Promise<Programs> {
+  if (process.platform === "win32") {
+    throw new InterpreterError("sessions of Python need a system with fork, which Windows is not; run the client in WSL");
+  }
   const [script, python, projectPython] = await Promise.all([
     findScript(),
     findOnPath("python3"),
@@ -44,8 +47,7 @@ async function findScript(): Promise<string> {
 }
 
 async function findProjectPython(projectDir: string): Promise<string | undefined> {
-  const parts = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
-  const path = join(projectDir, ".venv", ...parts);
+  const path = join(projectDir, ".venv", "bin", "python");
   return (await isFile(path)) ? path : undefined;
 }
 
