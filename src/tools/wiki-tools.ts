@@ -27,7 +27,7 @@ const ingestTool = defineTool({
     tags: tags.describe("Are added."),
     category: category.describe("Of a new page."),
     sources: z.array(z.string().max(100)).max(10).optional().describe("Default: none."),
-    confidence: z.enum(CONFIDENCES).optional().describe("Default: medium; never lowers."),
+    confidence: z.enum(CONFIDENCES).optional().describe("Default: medium."),
     workingDirectory,
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -66,7 +66,7 @@ const queryTool = defineTool({
 
 const lintTool = defineTool({
   name: "wiki_lint",
-  description: "Returns faults: orphaned, stale, oversized, doubtful, unparsed pages; broken links; contradictions.",
+  description: "Returns faults: orphaned, stale, oversized, unparsed pages; broken links; contradictions.",
   schema: z.object({ workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) =>
@@ -121,8 +121,8 @@ const listTool = defineTool({
 
 const readTool = defineTool({
   name: "wiki_read",
-  description: "Returns a page: fields, then text.",
-  schema: z.object({ page: page.describe("File name or title."), workingDirectory }),
+  description: "Returns the fields and the text of a page.",
+  schema: z.object({ page: page.describe("File or title."), workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) =>
     guarded("reading wiki page", async () => {
@@ -136,8 +136,8 @@ const readTool = defineTool({
 
 const deleteTool = defineTool({
   name: "wiki_delete",
-  description: "Deletes a page.",
-  schema: z.object({ page: page.describe("File name, not title."), workingDirectory }),
+  description: "Deletes the page that has this file name.",
+  schema: z.object({ page: page.describe("File, not title."), workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, { signal }) =>
     guarded("deleting wiki page", async () => {
