@@ -62,7 +62,7 @@ describe.each([
 });
 
 /** A line of a stack trace. */
-const STACK = /^\s+at .+:\d+:\d+\)?$/m;
+const STACK = /^[ \t]+at .+:\d+:\d+\)?$/m;
 
 async function manyCalls(server: TestServer, tool: Tool, ground: Ground, mayReadAnything: boolean): Promise<void> {
   const chance = new Chance(`${SEED} ${tool.name}`);
