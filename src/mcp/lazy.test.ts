@@ -1,0 +1,65 @@
+/**
+ * Families load when they are first called. Shown on the built bundle: the modules that a family loads late are broken
+ * in a copy of it, one family at a time or all of them, and the rest of the server must not notice.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { makeProject } from "../test-support/project.js";
+import { bundlePath, startServer, type TestServer } from "../test-support/server.js";
+
+const position = { file: "a.ts", line: 1, character: 0 };
+
+/** Module of the bundle that is broken, and a call that needs it. */
+const LATE: readonly [module: string, tool: string, args: Record<string, unknown>][] = [
+  ["node_modules/vscode-jsonrpc/lib/node/main.js", "lsp_hover", position],
+  ["node_modules/vscode-languageserver-protocol/lib/node/main.js", "lsp_hover", position],
+  ["src/tools/deepinit/actions.ts", "deepinit_manifest", { action: "check" }],
+  ["src/tools/skills/listing.ts", "list_omc_skills", {}],
+];
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await readFile(bundlePath(), "utf8");
+});
+
+/** The bundle with a fault at the beginning of a module. @throws {Error} when the module is not loaded late. */
+function broken(text: string, module: string): string {
+  const escaped = module.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  // How esbuild wraps a module that is evaluated when first needed.
+  const opening = new RegExp(String.raw`(\n {2}"(?:\.\./|src/)*${escaped}"\([^)]*\) \{)`);
+  if (!opening.test(text)) throw new Error(`${module}: not in the bundle, or evaluated at the start`);
+  return text.replace(opening, '$1 throw new Error("cannot be loaded");');
+}
+
+async function start(text: string): Promise<TestServer> {
+  const { root, home, folder } = await makeProject();
+  const path = join(folder, "mcp-server.cjs");
+  await writeFile(path, text);
+  await writeFile(join(root, "a.ts"), "export {};\n");
+  return startServer({ root, home, bundle: path });
+}
+
+async function names(server: TestServer): Promise<string[]> {
+  const { result } = await server.request("tools/list");
+  return (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+}
+
+test("listing loads none of what families load late", async () => {
+  const whole = await names(await start(bundle));
+  const text = LATE.reduce((so_far, [module]) => broken(so_far, module), bundle);
+  expect(await names(await start(text))).toEqual(whole);
+});
+
+describe.each(LATE)("without %s", (module, tool, args) => {
+  test(`only ${tool} and its family fail, each time`, async () => {
+    const server = await start(broken(bundle, module));
+    for (let turn = 0; turn < 2; turn++) {
+      const { isError, text } = await server.call(tool, args);
+      expect(isError).toBe(true);
+      expect(text).not.toMatch(/\n\s+at /);
+    }
+    expect((await server.call("notepad_stats")).isError).toBe(false);
+    expect((await server.closeInput()).code).toBe(0);
+  });
+});
