@@ -9,6 +9,8 @@ export interface Step {
   tokens: readonly (string | RegExp)[];
   /** Whether both must report a failure; default false. */
   fails?: boolean;
+  /** The reference may need to be asked again: it answers wrongly while a language server still loads the project. */
+  again?: boolean;
   /** Where ours differs on purpose: what then holds of ours, and why (docs/compatibility.md says so too). */
   ours?: { fails?: boolean; tokens?: readonly (string | RegExp)[]; why: string };
 }
