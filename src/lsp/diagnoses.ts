@@ -4,9 +4,9 @@
  */
 import {
   type Diagnostic,
-  DocumentDiagnosticReportKind,
   DocumentDiagnosticRequest,
   ErrorCodes,
+  type FullDocumentDiagnosticReport,
   type PublishDiagnosticsParams,
   ResponseError,
 } from "vscode-languageserver-protocol/node";
@@ -88,8 +88,9 @@ export class Diagnoses {
     const params = { textDocument: { uri }, ...this.#identifier() };
     try {
       const ask = () => this.#server.ask(DocumentDiagnosticRequest.type, params, Math.max(1, until - Date.now()), signal);
-      const report = await this.#server.readiness.whenLoaded(until, signal, ask);
-      return report.kind === DocumentDiagnosticReportKind.Full ? report.items : [];
+      const report = (await this.#server.readiness.whenLoaded(until, signal, ask)) as Partial<FullDocumentDiagnosticReport> | null;
+      if (!Array.isArray(report?.items)) throw new LspFailure(`${this.#server.definition.name} answered without a report`);
+      return report.items;
     } catch (error) {
       if (!(error instanceof ResponseError) || error.code !== ErrorCodes.MethodNotFound) throw error;
       this.#pullFails = true;

@@ -9,14 +9,17 @@ import which from "which";
 /** Absolute path of the program, or undefined. `folders`: where to look when the PATH has it not. */
 export async function findProgram(command: string, folders: readonly string[] = []): Promise<string | undefined> {
   if (isAbsolute(command)) return (await isProgram(command)) ? command : undefined;
-  // Relative entries of the PATH would mean folders of the project.
-  const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  for (const places of [path, folders]) {
+  for (const places of [pathFolders(), folders]) {
     if (places.length === 0) continue;
     const found = await which(command, { path: places.join(delimiter), nothrow: true });
     if (found !== null) return found;
   }
   return undefined;
+}
+
+/** The folders of the PATH; relative ones are left out, since they would mean folders of the project. */
+export function pathFolders(): string[] {
+  return (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
 /** Folders of the project that may hold programs, from the file's folder up to the root. */

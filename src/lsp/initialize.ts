@@ -4,6 +4,7 @@ import {
   InitializedNotification,
   InitializeRequest,
   type InitializeParams,
+  type InitializeResult,
   type ServerCapabilities,
 } from "vscode-languageserver-protocol/node";
 import { basename } from "node:path";
@@ -28,13 +29,15 @@ export async function initialize(server: LanguageServer, limitMs: number, signal
     capabilities: CLIENT_CAPABILITIES,
   };
   try {
-    const { capabilities } = await server.ask(InitializeRequest.type, params, limitMs, signal);
+    const result = (await server.ask(InitializeRequest.type, params, limitMs, signal)) as Partial<InitializeResult> | null;
+    if (typeof result?.capabilities !== "object") throw new LspFailure(`${definition.name} answered initialize without its capabilities`);
+    server.readiness.restart();
     server.notify(InitializedNotification.type, {});
     if (definition.settings !== undefined) {
       // Some servers do not ask for their configuration.
       server.notify(DidChangeConfigurationNotification.type, { settings: definition.settings });
     }
-    return capabilities;
+    return result.capabilities;
   } catch (error) {
     if (error instanceof LspFailure) throw error;
     throw new LspFailure(requestFailure(InitializeRequest.type.method, error));

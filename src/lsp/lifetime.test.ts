@@ -2,10 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { isRunning } from "../lib/process-owner.js";
 import type { FakeScript } from "../test-support/fake-language-server.js";
 import { type FakeProject, startFakeProject } from "../test-support/fake-project.js";
+import { eventually } from "../test-support/fake-workspace.js";
 
 const HOVER = { file: "main.lua", line: 1, character: 0 };
 const STUBBORN: FakeScript = { ignoreTerm: true, ignoreExit: true, hang: ["shutdown"] };
@@ -15,7 +16,7 @@ async function startedIds({ fake }: FakeProject): Promise<number[]> {
 }
 
 async function allGone(pids: readonly number[]): Promise<void> {
-  for (const pid of pids) await vi.waitFor(async () => expect(await isRunning({ pid })).toBe(false), { timeout: 5_000 });
+  for (const pid of pids) await eventually(async () => expect(await isRunning({ pid })).toBe(false));
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s ends servers that will not go, with what they started, before the deadline", async (signal) => {
@@ -30,7 +31,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends servers that will not go, wit
 test("the end of stdin ends a server that is still starting", async () => {
   const project = await startFakeProject({ ...STUBBORN, hang: ["initialize", "shutdown"] });
   const asked = project.server.call("lsp_hover", HOVER).catch(() => {});
-  await vi.waitFor(async () => expect(await startedIds(project)).toHaveLength(1), { timeout: 10_000 });
+  await eventually(async () => expect(await startedIds(project)).toHaveLength(1));
   expect((await project.server.closeInput()).code).toBe(0);
   await asked;
   await allGone(await startedIds(project));

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
 import { HoverRequest } from "vscode-languageserver-protocol/node";
 import { isRunning } from "../lib/process-owner.js";
-import { fakeWorkspace } from "../test-support/fake-workspace.js";
+import { installFake } from "../test-support/fake-language-server.js";
+import { eventually, fakeWorkspace } from "../test-support/fake-workspace.js";
 import { endAllServers } from "./sessions.js";
 import type { Session } from "./session.js";
 
@@ -20,7 +21,7 @@ test("a request that is not answered runs out of time and is cancelled; the serv
   await fake.inSession(async () => {});
   vi.stubEnv("OMC_LSP_TIMEOUT_MS", "300");
   await expect(fake.inSession(hover)).rejects.toThrow("textDocument/hover timed out after 300 ms");
-  await vi.waitFor(async () => expect(await fake.told("$/cancelRequest")).toHaveLength(1));
+  await eventually(async () => expect(await fake.told("$/cancelRequest")).toHaveLength(1));
   vi.stubEnv("OMC_LSP_TIMEOUT_MS", "5000");
   expect(await fake.inSession(hover)).toMatch(/^version 1/);
   expect(await fake.starts()).toBe(1);
@@ -31,10 +32,10 @@ test("a call that the client cancels is cancelled on the server", async () => {
   const abort = new AbortController();
   const asked = fake.inSession((session, file) => hover(session, file, abort.signal), "a.lua", abort.signal);
   const refused = expect(asked).rejects.toThrow("textDocument/hover was cancelled");
-  await vi.waitFor(async () => expect(await fake.told("textDocument/hover")).toHaveLength(1));
+  await eventually(async () => expect(await fake.told("textDocument/hover")).toHaveLength(1));
   abort.abort();
   await refused;
-  await vi.waitFor(async () => expect(await fake.told("$/cancelRequest")).toHaveLength(1));
+  await eventually(async () => expect(await fake.told("$/cancelRequest")).toHaveLength(1));
 });
 
 test("a server that answers nothing any more is ended, and the next call has a new one", async () => {
@@ -51,7 +52,7 @@ test("a crash rejects all waiting calls with its reason, without stack traces", 
   const fake = await fakeWorkspace({ crash: ["textDocument/documentSymbol"], hang: ["textDocument/hover"] });
   const { DocumentSymbolRequest } = await import("vscode-languageserver-protocol/node");
   const waiting = expect(fake.inSession(hover)).rejects.toThrow("exited (code 3); its last words:\nfatal: the fake gave up");
-  await vi.waitFor(async () => expect(await fake.told("textDocument/hover")).toHaveLength(1));
+  await eventually(async () => expect(await fake.told("textDocument/hover")).toHaveLength(1));
   const crashing = fake.inSession(async (session, file) => {
     const { uri } = await session.open(file);
     return session.request(DocumentSymbolRequest.type, { textDocument: { uri } });
@@ -73,6 +74,37 @@ test("a server that does not initialize is ended", async () => {
   await expect(fake.inSession(hover)).rejects.toThrow("initialize timed out after 400 ms");
   const [{ started } = {}] = await fake.heard();
   expect(await isRunning({ pid: started as number })).toBe(false);
+});
+
+test("a server that is known to start slowly has its time", async () => {
+  const fake = await fakeWorkspace();
+  const kotlin = await installFake("kotlin-lsp", { delay: { initialize: 1_200 } });
+  vi.stubEnv("PATH", kotlin.path);
+  vi.stubEnv("OMC_LSP_TIMEOUT_MS", "700");
+  await fake.write("a.kt", "");
+  expect(await fake.inSession(async (session) => session.name, "a.kt")).toBe("Kotlin Language Server");
+});
+
+test.each([
+  ["initialize", {}, "answered initialize without its capabilities"],
+  ["textDocument/hover", "{bad", undefined],
+])("a senseless answer to %s does no harm", async (method, result, why) => {
+  const fake = await fakeWorkspace({ results: { [method]: result } });
+  const asked = fake.inSession(hover);
+  await (why === undefined ? expect(asked).resolves.toBe("undefined") : expect(asked).rejects.toThrow(why));
+});
+
+test("many calls at once, some of which crash the server, all come to an end", async () => {
+  const fake = await fakeWorkspace({ crash: ["textDocument/documentSymbol"], delay: { "textDocument/hover": 20 } });
+  const { DocumentSymbolRequest } = await import("vscode-languageserver-protocol/node");
+  const calls = Array.from({ length: 60 }, (_, index) =>
+    fake.inSession((session, file): Promise<unknown> =>
+      index % 20 === 19 ? session.request(DocumentSymbolRequest.type, { textDocument: { uri: file } }) : hover(session, file),
+    ),
+  );
+  const reasons = (await Promise.allSettled(calls)).flatMap((one) => (one.status === "rejected" ? String(one.reason) : []));
+  expect(reasons.filter((reason) => !/code 3|failed 3 times/.test(reason))).toEqual([]);
+  expect(reasons.length).toBeGreaterThan(2);
 });
 
 test("a program that is no language server says what it wrote", async () => {
@@ -110,13 +142,13 @@ test("ending takes the whole tree, though it ignores every request", async () =>
   const before = Date.now();
   await endAllServers();
   expect(Date.now() - before).toBeLessThan(4_000);
-  for (const pid of [started as number, grandchild]) await vi.waitFor(async () => expect(await isRunning({ pid })).toBe(false));
+  for (const pid of [started as number, grandchild]) await eventually(async () => expect(await isRunning({ pid })).toBe(false));
 });
 
 test("ending while a server starts ends it too", async () => {
   const fake = await fakeWorkspace({ hang: ["initialize"] });
   const asked = expect(fake.inSession(hover)).rejects.toThrow("cancelled");
-  await vi.waitFor(async () => expect(await fake.told("initialize")).toHaveLength(1));
+  await eventually(async () => expect(await fake.told("initialize")).toHaveLength(1));
   await endAllServers();
   await asked;
   const [{ started } = {}] = await fake.heard();

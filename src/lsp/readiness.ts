@@ -33,6 +33,11 @@ export class Readiness {
     if (sign !== undefined) this.#tasks.set(sign, { text: "loading the project", begun: Date.now() });
   }
 
+  /** Counts the time of all tasks from now: before it was initialized the server could not work on them. */
+  restart(): void {
+    for (const task of this.#tasks.values()) task.begun = Date.now();
+  }
+
   /** What the server is busy with, or undefined. */
   get loading(): string | undefined {
     const texts = [...this.#tasks.values()].map(({ text }) => text);

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { DefinitionRequest, HoverRequest, type Location, type LocationLink } from "vscode-languageserver-protocol/node";
+import { eventually } from "../test-support/fake-workspace.js";
 import { makeProject } from "../test-support/project.js";
 import { endAllServers, withSession } from "./sessions.js";
 import type { Session } from "./session.js";
@@ -120,5 +121,5 @@ test.each(Object.keys(LANGUAGES))("%s answers rightly when cold, and follows the
   expect(await look(found)).toBe(none);
 
   await writeFile(join(root, language.other), language.otherType);
-  await vi.waitFor(async () => expect(await look(found)).toHaveLength(1), { timeout: 10_000 });
+  await eventually(async () => expect(await look(found)).toHaveLength(1));
 });

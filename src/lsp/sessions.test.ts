@@ -3,7 +3,7 @@ import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { HoverRequest } from "vscode-languageserver-protocol/node";
-import { fakeWorkspace } from "../test-support/fake-workspace.js";
+import { eventually, fakeWorkspace } from "../test-support/fake-workspace.js";
 import { endAllServers, languageOf, supports, withSession } from "./sessions.js";
 import type { Session } from "./session.js";
 
@@ -68,7 +68,7 @@ test("files that are not open are reported to a server that watches them", async
   await fake.write("sub/b.lua", "b = 1\n");
   await fake.write("gone.lua", "");
   await fake.inSession(hover);
-  await vi.waitFor(async () => expect(await fake.heard()).toContainEqual(expect.objectContaining({ answerTo: "client/registerCapability" })));
+  await eventually(async () => expect(await fake.heard()).toContainEqual(expect.objectContaining({ answerTo: "client/registerCapability" })));
   await fake.inSession(hover);
   await fake.write("sub/b.lua", "b = 23\n");
   await fake.write("new.lua", "");
@@ -85,8 +85,10 @@ test("only so many documents stay open", async () => {
     await fake.write(`many/${count}.lua`, "");
     await fake.inSession(hover, `many/${count}.lua`);
   }
-  const [opened, closed] = [await fake.told("textDocument/didOpen"), await fake.told("textDocument/didClose")];
-  expect(opened.length - closed.length).toBe(32);
+  await eventually(async () => {
+    const [opened, closed] = [await fake.told("textDocument/didOpen"), await fake.told("textDocument/didClose")];
+    expect([opened.length, closed.length]).toEqual([40, 8]);
+  });
 });
 
 test("a document that only one call needed is closed on demand, one that another uses is not", async () => {
@@ -100,7 +102,7 @@ test("a document that only one call needed is closed on demand, one that another
     await session.close(document);
     await hover(session, file);
   });
-  expect(await fake.told("textDocument/didClose")).toHaveLength(1);
+  await eventually(async () => expect(await fake.told("textDocument/didClose")).toHaveLength(1));
 });
 
 test("one server for the nested folders of a repository, and for a link into it", async () => {
@@ -125,7 +127,7 @@ test("what a server asks is answered, and nothing is applied", async () => {
   ];
   const fake = await fakeWorkspace({ asks });
   await fake.inSession(hover);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const answers = (await fake.heard()).filter(({ answerTo }) => answerTo !== undefined);
     expect(answers.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(answers.map(({ answerTo, result }) => [answerTo, result])).toEqual([
@@ -156,12 +158,12 @@ test("a file that need not be there only chooses the server", async () => {
 });
 
 test("an unused server is ended after a while, one in use is not", async () => {
-  vi.stubEnv("OMC_LSP_IDLE_TIMEOUT_MS", "150");
+  vi.stubEnv("OMC_LSP_IDLE_TIMEOUT_MS", "700");
   vi.stubEnv("OMC_LSP_IDLE_CHECK_INTERVAL_MS", "30");
-  const fake = await fakeWorkspace({ delay: { "textDocument/hover": 600 } });
+  const fake = await fakeWorkspace({ delay: { "textDocument/hover": 1_500 } });
   await fake.inSession(hover);
   expect(await fake.told("shutdown")).toHaveLength(0);
-  await vi.waitFor(async () => expect(await fake.told("exit")).toHaveLength(1));
+  await eventually(async () => expect(await fake.told("exit")).toHaveLength(1));
   await fake.inSession(hover);
   expect(await fake.starts()).toBe(2);
 });
@@ -172,7 +174,7 @@ test("servers beyond the eighth make room", async () => {
     await fake.write(`apart/${count}/.git/HEAD`, "");
     await fake.inSession(hover, (await fake.write(`apart/${count}/a.lua`, "")).slice(fake.root.length + 1));
   }
-  await vi.waitFor(async () => expect(await fake.told("exit")).toHaveLength(2));
+  await eventually(async () => expect(await fake.told("exit")).toHaveLength(2));
   await endAllServers();
   expect(await fake.told("exit")).toHaveLength(10);
 });

@@ -40,3 +40,8 @@ export async function fakeWorkspace(script: FakeScript = {}): Promise<FakeWorksp
     told: async (method) => (await fake.heard()).filter((one) => one.method === method).map(({ params }) => params ?? {}),
   };
 }
+
+/** Tries until `check` passes; what is awaited is another process's doing, so it may take a while. */
+export function eventually(check: () => Promise<void> | void): Promise<void> {
+  return vi.waitFor(check, { timeout: 15_000, interval: 25 });
+}
