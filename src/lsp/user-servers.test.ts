@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { installFake } from "../test-support/fake-language-server.js";
+import { startFakeProject } from "../test-support/fake-project.js";
 import { fakeWorkspace } from "../test-support/fake-workspace.js";
 import { makeProject } from "../test-support/project.js";
 import { chooseServer, languageOf, loadServers, servers, supports } from "./choose-server.js";
@@ -57,4 +58,14 @@ test("a repository has no say", async () => {
   const fake = await fakeWorkspace();
   await fake.write(".claude/omc.jsonc", '{ "lsp": { "lua": { "command": "other" } } }');
   await fake.inSession(async (session) => expect(session.name).toBe("Lua Language Server"));
+});
+
+test("the tools know them", async () => {
+  const { server, home, write } = await startFakeProject({ pull: true });
+  await mkdir(join(home, ".config", "claude-omc"), { recursive: true });
+  const config = { lsp: { odd: { command: "lua-language-server", extensions: [".odd"], languageId: "oddish" } } };
+  await writeFile(join(home, ".config", "claude-omc", "config.jsonc"), JSON.stringify(config));
+  await write("a.odd", "BAD\n");
+  expect((await server.call("lsp_diagnostics", { file: "a.odd" })).text).toContain("a bad word");
+  expect((await server.call("lsp_servers", {})).text).toContain("- lua-language-server (lua-language-server)\n  Extensions: .odd");
 });

@@ -1,7 +1,7 @@
 /** How every tool that asks one language server about one file goes about it, and how it answers when that fails. */
 import { cut } from "../../lib/cut.js";
 import type { OpenDocument, Session } from "../../lsp/session.js";
-import { supports, withSession } from "../../lsp/sessions.js";
+import { loadServers, supports, withSession } from "../../lsp/sessions.js";
 import { fail, ok, type ToolContext, type ToolResult } from "../types.js";
 import { askedFile, askedPlace } from "./asked-path.js";
 import { AskedError, failureText } from "./failure.js";
@@ -21,7 +21,7 @@ export interface Asked {
 export async function askAbout(operation: string, file: string, { signal }: ToolContext, ask: (asked: Asked) => Promise<string | ToolResult>): Promise<ToolResult> {
   return answered(operation, async () => {
     const path = await askedFile(file);
-    requireServer(path, file);
+    await requireServer(path, file);
     return withSession(path, signal, async (session) => {
       const document = await session.open(path, signal);
       const answer = await ask({ session, document, signal });
@@ -37,7 +37,7 @@ export async function askAbout(operation: string, file: string, { signal }: Tool
 export async function askAround(operation: string, file: string, { signal }: ToolContext, ask: (asked: Omit<Asked, "document">) => Promise<string>): Promise<ToolResult> {
   return answered(operation, async () => {
     const { path, exists } = await askedPlace(file);
-    requireServer(path, file);
+    await requireServer(path, file);
     return withSession(
       path,
       signal,
@@ -58,7 +58,8 @@ async function answered(operation: string, answer: () => Promise<ToolResult>): P
   }
 }
 
-function requireServer(path: string, file: string): void {
+async function requireServer(path: string, file: string): Promise<void> {
+  await loadServers();
   if (supports(path)) return;
   throw new AskedError(`No language server available for file type: ${cut(file)}\nlsp_servers lists the file types that have one.`);
 }

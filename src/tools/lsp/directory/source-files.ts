@@ -1,7 +1,7 @@
 /** The files of a directory that a language server can check, in the order of their paths. */
 import { opendir } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { supports } from "../../../lsp/sessions.js";
+import { loadServers, supports } from "../../../lsp/sessions.js";
 
 export interface SourceFiles {
   /** Absolute paths. */
@@ -18,6 +18,7 @@ const MAX_FOLDERS = 20_000;
 
 /** Walks without following links: what they lead to inside is found anyway, and what is outside was not asked for. */
 export async function sourceFiles(directory: string, most: number, signal: AbortSignal): Promise<SourceFiles> {
+  await loadServers();
   const found: SourceFiles = { paths: [], more: false, unreadable: [] };
   const due = [directory];
   let folders = 0;
