@@ -9,9 +9,14 @@
  */
 import { rename, unlink } from "node:fs/promises";
 import { type OwnerFile, publishOwnerFile, readOwnerFile } from "./owner-file.js";
-import { goneAfterMs, UNSURE_MS } from "./process-owner.js";
+import { goneAfterMs } from "./process-owner.js";
 
 const MAX_GENERATIONS = 100;
+/**
+ * How long a lock that names no owner must lie unchanged. Other programs make the file first and write into it then,
+ * and on a busy machine a moment may pass between.
+ */
+const UNREADABLE_MS = 1_000;
 
 /** What one waiter knows about the lock it waits for. */
 export class LockWatch {
@@ -30,7 +35,7 @@ export class LockWatch {
     const lock = await readOwnerFile(this.path);
     if (lock === undefined) return true;
     this.holder = lock.owner?.pid;
-    const needed = lock.owner === undefined ? UNSURE_MS : await goneAfterMs(lock.owner);
+    const needed = lock.owner === undefined ? UNREADABLE_MS : await goneAfterMs(lock.owner);
     if (this.#unchangedMs(lock) < needed) return false;
     return removeLock(this.path, lock.id, this.ticket);
   }
