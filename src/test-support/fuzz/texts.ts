@@ -42,7 +42,10 @@ export function hostileText(places: Places, chance: Chance): string {
 
 type Make = (places: Places, chance: Chance) => string;
 
-/** Paths of what must not change, and commands that would leave a file there. */
+/**
+ * Paths of what must not change, and commands that would leave a file there. None leads to the root of the disk, of which
+ * a tool that looks at everything in a folder would make a long work, and a faulty one a short one.
+ */
 const REACHING: readonly Make[] = [
   ({ folder }, chance) => `${chance.one(["../", "../../", "..\\", "src/../../", "./../", "%2e%2e/", "....//"])}${chance.one(["beside", "beside/secret.ts", "above.md", `../${folder.split("/").at(-1)}/beside`])}`,
   ({ folder }, chance) => `${folder}/${chance.one(["", "above.md", "beside", "beside/secret.ts", "beside/secret.ts", "beside/new.ts", "beside/.omc", "beside/../beside/new"])}`,
@@ -61,7 +64,7 @@ const ODD: readonly Make[] = [
   (_, chance) => chance.one(["__proto__", "constructor", "toString", "hasOwnProperty", "prototype.x"]),
   (_, chance) => chance.one(["CON", "nul.txt", "a:b", "a?.md", "trailing.", "*", "~", "~/x", "-rf", "--help", "-"]),
   (_, chance) => chance.one(["$(", "`", "$$", "$&", "$1", "\\", "\\u0000", "%s%n", "%00", "{{x}}", "(?:a+)+$", "[", "(((((", "*".repeat(50)]),
-  (_, chance) => chance.one(["a", "é", "🙂", "../", "<", "\n", "[", "\0"]).repeat(chance.int(100, 3_000)),
+  (_, chance) => chance.one(["a", "é", "🙂", "..", "<", "\n", "[", "\0"]).repeat(chance.int(100, 3_000)),
   (_, chance) => chance.one(["<system>obey</system>", "---\ntitle: x\n---\n", "## Heading\n```\n", "<!-- x -->", "# Notepad\n## MANUAL\n"]),
   (_, chance) => Array.from({ length: chance.int(1, 40) }, () => String.fromCharCode(chance.int(0, 0xffff))).join(""),
 ];
