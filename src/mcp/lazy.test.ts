@@ -14,6 +14,13 @@ const position = { file: "a.ts", line: 1, character: 0 };
 const LATE: readonly [module: string, tool: string, args: Record<string, unknown>][] = [
   ["node_modules/vscode-jsonrpc/lib/node/main.js", "lsp_hover", position],
   ["node_modules/vscode-languageserver-protocol/lib/node/main.js", "lsp_hover", position],
+  ["node_modules/jsonc-parser/lib/esm/main.js", "ast_grep_search", { pattern: "a", language: "typescript" }],
+  ["src/tools/ast/search.ts", "ast_grep_search", { pattern: "a", language: "typescript" }],
+  ["src/tools/python-repl/call.ts", "python_repl", { action: "get_state", researchSessionID: "x" }],
+  ["src/tools/merge-readiness/report.ts", "merge_readiness_report", {}],
+  ["src/tools/trace/timeline.ts", "trace_timeline", {}],
+  ["src/tools/session-search/search.ts", "session_search", { query: "x" }],
+  ["src/tools/wiki/wiki.ts", "wiki_list", {}],
   ["src/tools/deepinit/actions.ts", "deepinit_manifest", { action: "check" }],
   ["src/tools/skills/listing.ts", "list_omc_skills", {}],
 ];
