@@ -73,7 +73,7 @@ describe("the listing of a workspace edit", () => {
   it("says that it is not complete when it is too long, and cuts no text", () => {
     const edits = Array.from({ length: 30 }, (_, line) => ({ range: at(line, 0, 1), newText: "z".repeat(10) }));
     const text = changesText(fileChanges({ changes: { [A]: edits } }, pathOf), 200);
-    expect(text).toMatch(/\n\.\.\. and 25 more lines left out, because the answer would be too long: this list is NOT COMPLETE$/);
+    expect(text).toMatch(/\n\.\.\. and 23 more lines left out, because the answer would be too long: this list is NOT COMPLETE$/);
     for (const line of text.split("\n").filter((each) => each.startsWith("  "))) expect(line).toMatch(/"z{10}"$/);
     expect(changesText(fileChanges({ changes: { [A]: [{ range: at(0, 0, 0), newText: "q".repeat(300_000) }] } }, pathOf))).toMatch(/NOT COMPLETE$/);
   });

@@ -15,7 +15,7 @@ import { type FileProblems, type Report, reportResult } from "./report.js";
 import { sourceFiles } from "./source-files.js";
 import { checkWithTsc, type TscResult } from "./tsc-check.js";
 import type { Finding } from "./tsc-output.js";
-import { findTsc } from "./tsc-program.js";
+import { type Compiler, findTsc } from "./tsc-program.js";
 
 export interface AskedCheck {
   directory: string;
@@ -46,7 +46,7 @@ export async function checkDirectory({ directory, strategy = "auto" }: AskedChec
   }
 }
 
-async function byTsc(directory: string, tsc: string, signal: AbortSignal): Promise<Report> {
+async function byTsc(directory: string, tsc: Compiler, signal: AbortSignal): Promise<Report> {
   const { findings, errors, warnings, unchecked, projects } = await checkWithTsc({ tsc, directory, timeoutMs: CHECK_MS, signal });
   const nothingChecked = unchecked.length > 0 && unchecked.length >= projects && errors + warnings === 0;
   return {

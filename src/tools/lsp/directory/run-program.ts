@@ -26,9 +26,7 @@ const LAST_WORDS_MS = 1_000;
 export function runProgram({ command, args, cwd, timeoutMs, signal, onLine }: Program): Promise<Outcome> {
   if (signal.aborted) return Promise.resolve({ trouble: "the call was cancelled" });
   return new Promise((resolve) => {
-    const windows = process.platform === "win32";
-    // On Windows the programs of packages are command scripts, which only a shell runs; the arguments are ours.
-    const child = spawn(windows ? `"${command}"` : command, args, { cwd, shell: windows, detached: !windows, windowsHide: true, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { cwd, detached: process.platform !== "win32", windowsHide: true, stdio: ["ignore", "pipe", "pipe"] });
     let trouble: string | undefined;
     const done = (outcome: Outcome): void => {
       clearTimeout(timer);

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { type Outcome, runProgram } from "./run-program.js";
 import type { Finding } from "./tsc-output.js";
+import type { Compiler } from "./tsc-program.js";
 import { TscOutput } from "./tsc-output.js";
 import { type TscProject, tscProjects } from "./tsc-projects.js";
 import { writeSourceConfig } from "./tsc-source-config.js";
@@ -24,7 +25,7 @@ export interface TscResult {
 }
 
 export interface TscRun {
-  tsc: string;
+  tsc: Compiler;
   directory: string;
   /** For all projects together, in milliseconds. */
   timeoutMs: number;
@@ -57,24 +58,25 @@ export async function checkWithTsc(run: TscRun): Promise<TscResult> {
 }
 
 async function checkProject({ config, refers }: TscProject, folder: string, run: TscRun, until: number, result: Results): Promise<void> {
-  const compile = async (output: TscOutput, ...args: string[]): Promise<Outcome> =>
-    runProgram({ command: run.tsc, args, cwd: run.directory, timeoutMs: Math.max(1, until - Date.now()), signal: run.signal, onLine: (line) => output.add(line) });
+  const { tsc, directory: cwd, signal } = run;
+  const compile = async (onLine: (line: string) => void, ...args: string[]): Promise<Outcome> =>
+    runProgram({ command: tsc.command, args: [...tsc.args, ...args], cwd, timeoutMs: Math.max(1, until - Date.now()), signal, onLine });
   const check = ["--noEmit", "--pretty", "false"];
   const output = new TscOutput();
-  const outcome = await compile(output, "-p", config, ...check, "--incremental", "--tsBuildInfoFile", join(folder, "info"));
+  const outcome = await compile((line) => output.add(line), "-p", config, ...check, "--incremental", "--tsBuildInfoFile", join(folder, "info"));
   if (!refers || !output.findings.some(({ code }) => code === NOT_BUILT)) {
     result.add(config, output, outcome);
     return;
   }
   const listed: string[] = [];
-  const shown = await runProgram({ command: run.tsc, args: ["-p", config, "--showConfig"], cwd: run.directory, timeoutMs: Math.max(1, until - Date.now()), signal: run.signal, onLine: (line) => listed.push(line) });
+  const shown = await compile((line) => listed.push(line), "-p", config, "--showConfig");
   const own = "code" in shown && shown.code === 0 ? await writeSourceConfig(config, listed.join("\n"), folder) : undefined;
   if (own === undefined) {
     result.add(config, output, outcome);
     return;
   }
   const second = new TscOutput();
-  const ending = await compile(second, "-p", join(folder, "tsconfig.json"), ...check);
+  const ending = await compile((line) => second.add(line), "-p", join(folder, "tsconfig.json"), ...check);
   // Sources of other projects are judged by their own settings, when it is their turn.
   result.add(config, second, ending, ({ file }) => file === undefined || own.has(resolve(run.directory, file)));
 }
