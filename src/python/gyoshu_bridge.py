@@ -13,6 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True  # nothing is to be left beside the bundle
 
+import bisect
 import errno
 import hmac
 import json
@@ -53,9 +54,15 @@ class Loop:
             pass
 
     def later(self, seconds, function):
+        """Calls the function after that time, unless what is returned is given to `cancel`."""
         self.serial += 1
-        self.timers.append((time.monotonic() + seconds, self.serial, function))
-        self.timers.sort(key=lambda timer: timer[:2])
+        timer = (time.monotonic() + seconds, self.serial, function)
+        bisect.insort(self.timers, timer)  # the serial number keeps functions from being compared
+        return timer
+
+    def cancel(self, timer):
+        if timer in self.timers:
+            self.timers.remove(timer)
 
     def turn(self):
         left = max(0, self.timers[0][0] - time.monotonic()) if self.timers else None
@@ -281,7 +288,7 @@ class Bridge:
 
 
 def tell_ready(words):
-    number = whole(os.environ.get("OMC_BRIDGE_READY_FD"), -1)
+    number = whole(os.environ.pop("OMC_BRIDGE_READY_FD", None), -1)  # only the first words go there
     if number >= 0:
         os.write(number, json.dumps(words).encode() + b"\n")
         os.close(number)

@@ -253,6 +253,8 @@ def become_interpreter(ends, python, project, scratch, confine_reading, namespac
     tell(pid=pid, boundary=lines, layers=layers)
     environment = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith(PASSED_BEGINNINGS)}
     environment.update(TMPDIR=scratch, TEMP=scratch, TMP=scratch)
+    environment.setdefault("MPLCONFIGDIR", os.path.join(scratch, "matplotlib"))  # the home folder cannot be written
+    environment["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
     words = [python, os.path.join(HERE, "gyoshu_worker.py"), str(channel), str(int(INTERRUPT)), str(int(TIMEOUT)), project]
     try:
         os.execve(python, words, environment)

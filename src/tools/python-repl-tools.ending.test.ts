@@ -67,6 +67,29 @@ describe("nothing outlives the server", () => {
   });
 });
 
+describe("a hook that ends sessions", () => {
+  test("by SIGINT, when nothing runs", async () => {
+    const python = await startPython();
+    await python.run("x = 1");
+    const family = await familyOf(python);
+    process.kill(-(family[0] as number), "SIGINT");
+    await until("the end of all processes", async () => (await alive(family)).length === 0);
+    expect(await readdir(sessionFolder(python))).toEqual([]);
+    expect(await python.run("x")).toContain("Note: the session's interpreter had ended");
+  });
+
+  test("by SIGINT, which stops running code, and SIGTERM", async () => {
+    const python = await startPython();
+    const { answer } = await startRunning(python, "while True: pass");
+    const family = await familyOf(python);
+    process.kill(-(family[0] as number), "SIGINT");
+    expect((await answer).text).toContain("Error Type: KeyboardInterrupt");
+    process.kill(-(family[0] as number), "SIGTERM");
+    await until("the end of all processes", async () => (await alive(family)).length === 0);
+    await until("the removal of the lock and the rest", async () => (await readdir(sessionFolder(python))).length === 0);
+  });
+});
+
 describe("two servers", () => {
   test("share a session, one execution at a time, until the one that started it ends", async () => {
     const one = await startPython();
@@ -96,19 +119,17 @@ describe("two servers", () => {
 
 describe("a lock that was left behind", () => {
   const dead = { lockId: "x", pid: 4_194_304 - 7, processStartTime: 1, hostname: "h", acquiredAt: "2020-01-01T00:00:00.000Z" };
-  test.each([
-    ["by a process that is gone", JSON.stringify(dead)],
-    ["by a process whose number is used again", JSON.stringify({ ...dead, pid: process.pid })],
-    ["empty", ""],
-    ["half written", '{"lockId": "x", "pid": 1'],
-  ])("%s does not stop anybody", async (_, text) => {
+  test("by the dead, empty or half written, does not stop anybody", async () => {
     const python = await startPython();
     const folder = sessionFolder(python);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(join(folder, "session.lock"), text);
-    await utimes(join(folder, "session.lock"), new Date(0), new Date(0));
-    expect(section(await python.run("'ran'", { queueTimeout: 5_000 }), "Output")).toBe("'ran'");
-    expect(await readdir(folder)).not.toContain("session.lock");
+    const reused = { ...dead, pid: process.pid };
+    for (const text of [JSON.stringify(dead), JSON.stringify(reused), "", '{"lockId": "x", "pid": 1']) {
+      await writeFile(join(folder, "session.lock"), text);
+      await utimes(join(folder, "session.lock"), new Date(0), new Date(0));
+      expect(section(await python.run("'ran'", { queueTimeout: 5_000 }), "Output"), text).toBe("'ran'");
+      expect(await readdir(folder)).not.toContain("session.lock");
+    }
   });
 
   test("as a link is not followed", async () => {
