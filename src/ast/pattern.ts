@@ -34,8 +34,11 @@ export function readPattern(text: string, language: Language, grammar: Grammar):
   const around = suspicious ? surroundings(source, language, grammar) : undefined;
   if (around === undefined && nodes.length !== 1) throw severalNodes(nodes, grammar.sigil);
   const broken = unclean && around === undefined;
+  // As a rule: given as mere text, a pattern that the matcher refuses ends the process in older releases.
+  const matcher: Matcher = around ?? { rule: { pattern: source } };
+  tryOut(matcher, root, grammar);
   return {
-    matcher: around ?? source,
+    matcher,
     unclean: broken,
     words: broken ? [] : literalWords(source),
     variables: variablesOf(source),
@@ -54,6 +57,24 @@ export function withSigil(pattern: string, sigil: string): string {
   });
 }
 
+/** The pattern as it was written, to be shown. */
+function withoutSigil(text: string, sigil: string): string {
+  if (sigil === "$") return text;
+  return text.replace(new RegExp(`(?:${sigil}){1,3}(?=[A-Z_]|$)`, "gu"), (found) => "$".repeat(found.length / sigil.length));
+}
+
+/** @throws {PatternError} when the matcher refuses the pattern, which it says only when it is to search something. */
+function tryOut(matcher: Matcher, something: Node, { sigil }: Grammar): void {
+  try {
+    something.find(matcher);
+  } catch (error) {
+    const said = String(error instanceof Error ? error.message : error).split("|->").at(-1)?.trim() ?? "";
+    if (said.startsWith("Multiple AST nodes")) throw new PatternError("the pattern is several pieces of code and has to be one");
+    if (said.startsWith("Standalone multi")) throw new PatternError("$$$ alone is every piece of code; write $NAME, or put it into other code");
+    throw new PatternError(`the matcher refuses the pattern: ${withoutSigil(said, sigil)}`);
+  }
+}
+
 /** A node that the parser had to invent has no text. */
 function rootNodes(root: Node): Node[] {
   return root.children().filter((node) => node.text() !== "");
@@ -61,7 +82,7 @@ function rootNodes(root: Node): Node[] {
 
 function severalNodes(nodes: Node[], sigil: string): PatternError {
   if (nodes.length === 0) return new PatternError("the pattern has no code in it");
-  const shown = nodes.slice(0, 3).map((node) => `'${shorten(node.text().replaceAll(sigil, "$"))}'`);
+  const shown = nodes.slice(0, 3).map((node) => `'${shorten(withoutSigil(node.text(), sigil))}'`);
   return new PatternError(
     `the pattern is ${nodes.length} pieces of code (${shown.join(", ")}${nodes.length > 3 ? ", …" : ""}) and has to be one; ` +
       "search for one of them, or for the block around them: { $$$BODY }",

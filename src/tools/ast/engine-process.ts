@@ -1,5 +1,5 @@
 /** One engine: a child process with a process group of its own, which answers one request at a time. */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { EngineOutcome, EngineRequest } from "../../ast/protocol.js";
@@ -24,9 +24,9 @@ export class EngineProcess {
   #alive = true;
 
   private constructor(path: string) {
-    this.#child = fork(path, [], {
+    this.#child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, path], {
       detached: true,
-      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      windowsHide: true,
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     this.#child.unref();
