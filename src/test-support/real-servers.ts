@@ -1,7 +1,6 @@
 /** Where the real language servers and compilers are that tests run: installed for the tests, not on the machine. */
-import { existsSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 function ours(path: string): string {
@@ -30,9 +29,14 @@ export function realPath(): string {
   return [PROGRAMS, REPOSITORY_BIN, process.env["PATH"] ?? ""].join(delimiter);
 }
 
-/** A PATH that has Node and the system's programs, and no TypeScript. */
-export function barePath(): string {
-  return [dirname(process.execPath), "/usr/bin", "/bin"].filter((folder) => !existsSync(join(folder, "tsc"))).join(delimiter);
+/** A PATH that has Node and nothing else, made in a folder of the test's. */
+export async function barePath(folder: string): Promise<string> {
+  const path = join(folder, "only-node");
+  await mkdir(path, { recursive: true });
+  await symlink(process.execPath, join(path, "node")).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  return path;
 }
 
 /** Installs TypeScript 7 in a project. */

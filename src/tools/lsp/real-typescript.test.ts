@@ -25,7 +25,7 @@ async function start(kind: "classic" | "native"): Promise<Project & { server: Te
   const project = await makeProject();
   await writeFiles(project.root, FILES);
   if (kind === "native") await installNative(project.root);
-  const env = { PATH: kind === "native" ? barePath() : realPath(), OMC_LSP_TIMEOUT_MS: "60000" };
+  const env = { PATH: kind === "native" ? await barePath(project.folder) : realPath(), OMC_LSP_TIMEOUT_MS: "60000" };
   return { ...project, server: await startServer({ ...project, env, patienceMs: REAL_PATIENCE_MS }) };
 }
 

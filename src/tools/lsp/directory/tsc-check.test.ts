@@ -63,7 +63,7 @@ describe("a directory with a tsconfig.json", () => {
     const project = await projectWith({ "tsconfig.json": json(options), "a.ts": WRONG });
     await (kind === "native" ? installNative(project.root) : installClassic(project.root));
     const before = await everything(project.root);
-    expect((await check(project, {}, { PATH: barePath() })).text).toContain("TypeScript check failed: 1 errors");
+    expect((await check(project, {}, { PATH: await barePath(project.folder) })).text).toContain("TypeScript check failed: 1 errors");
     expect(await everything(project.root)).toEqual(before);
   });
 
@@ -87,7 +87,7 @@ describe.each(["classic", "native"] as const)("a tsconfig.json that only refers 
     });
     await (kind === "native" ? installNative(project.root) : installClassic(project.root));
     const before = await everything(project.root);
-    const { text, isError } = await check(project, {}, { PATH: barePath() });
+    const { text, isError } = await check(project, {}, { PATH: await barePath(project.folder) });
     expect(isError).toBe(false);
     expect(text).toContain("Summary: TypeScript check failed: 2 errors, 0 warnings (not everything was checked)");
     expect(text).toMatch(/app\/index\.ts:\n {2}2:14 - error TS2322/);
@@ -115,11 +115,11 @@ describe("the compiler", () => {
 
   it("that is missing leaves the directory unchecked", async () => {
     const project = await projectWith(files);
-    const { text, isError } = await check(project, { strategy: "tsc" }, { PATH: barePath() });
+    const { text, isError } = await check(project, { strategy: "tsc" }, { PATH: await barePath(project.folder) });
     expect(isError).toBe(true);
     expect(text).toContain("Summary: TypeScript check incomplete: 0 errors, 0 warnings (not checked)");
     expect(text).toContain("tsc was not found");
-    const auto = await check(project, {}, { PATH: barePath() });
+    const auto = await check(project, {}, { PATH: await barePath(project.folder) });
     expect(auto.text).toContain("Strategy: lsp\nSummary: LSP check incomplete: 0 errors, 0 warnings (0/3 files checked)");
     expect(auto.text).toContain("tsc was not found, so language servers checked the files instead.");
     expect(auto.isError).toBe(true);
