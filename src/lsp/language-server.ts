@@ -33,7 +33,7 @@ const SHUTDOWN_MS = 700;
 /** A server that lets so many requests in a row run out of time without a word is taken for hung. */
 const SILENT_TIMEOUTS = 3;
 /** How long after its input broke a server may still end by itself, in milliseconds. */
-const UNREAD_MS = 1_000;
+const UNREAD_MS = 2_000;
 /** How often a request is sent again that the server gave up because its own state changed. */
 const MODIFIED_RETRIES = 4;
 const MODIFIED_PAUSE_MS = 150;
@@ -65,6 +65,7 @@ export class LanguageServer {
   readonly #abandon = new Set<(failure: LspFailure) => void>();
   #heard = 0;
   #silentTimeouts = 0;
+  #lastSilence = 0;
 
   private constructor(definition: ServerDefinition, place: Place, launch: Launch) {
     this.definition = definition;
@@ -109,7 +110,7 @@ export class LanguageServer {
 
   /** Sends a notification, if the server is there; one that does not read is noticed by its requests. */
   notify<P>(type: ProtocolNotificationType<P, unknown>, params: P): void {
-    if (this.#gone === undefined) void this.#connection.sendNotification(type.method, params).catch(() => {});
+    if (this.#gone === undefined) void this.#send(() => this.#connection.sendNotification(type.method, params)).catch(() => {});
   }
 
   /**
@@ -157,35 +158,36 @@ export class LanguageServer {
   }
 
   async #sayGoodbye(signal: AbortSignal): Promise<void> {
-    const answered = this.#connection.sendRequest(ShutdownRequest.type).catch(() => {});
+    const answered = this.#send(() => this.#connection.sendRequest(ShutdownRequest.type)).catch(() => {});
     await Promise.race([answered, new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }))]);
-    if (!signal.aborted) void this.#connection.sendNotification(ExitNotification.type).catch(() => {});
+    if (!signal.aborted) void this.#send(() => this.#connection.sendNotification(ExitNotification.type)).catch(() => {});
   }
 
   #askOnce<P, R>(type: ProtocolRequestType<P, R, unknown, unknown, unknown>, params: P, limitMs: number, signal?: AbortSignal): Promise<R> {
     if (this.#gone !== undefined) return Promise.reject(new LspFailure(this.#gone));
     if (signal?.aborted === true) return Promise.reject(new LspFailure(`${type.method} was cancelled`));
     const source = new CancellationTokenSource();
-    const heard = this.#heard;
+    const [heard, begun] = [this.#heard, Date.now()];
     return new Promise<R>((resolve, reject) => {
       const finish = (settle: () => void): void => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", aborted);
-        this.#abandon.delete(reject);
+        this.#abandon.delete(abandon);
         settle();
       };
+      const abandon = (failure: LspFailure): void => finish(() => reject(failure));
       const giveUp = (why: string): void => {
-        source.cancel(); // tells the server
-        finish(() => reject(new LspFailure(why)));
+        abandon(new LspFailure(why));
+        if (this.#gone === undefined) source.cancel(); // tells the server
       };
       const aborted = (): void => giveUp(`${type.method} was cancelled`);
       const timer = setTimeout(() => {
         giveUp(`${type.method} timed out after ${limitMs} ms`);
-        this.#ranOut(heard);
+        this.#ranOut(heard, begun);
       }, limitMs);
       signal?.addEventListener("abort", aborted, { once: true });
-      this.#abandon.add(reject);
-      this.#connection.sendRequest<R>(type.method, params, source.token).then(
+      this.#abandon.add(abandon);
+      this.#send(() => this.#connection.sendRequest<R>(type.method, params, source.token)).then(
         (result) => finish(() => resolve(result)),
         (error: unknown) => {
           const code = error instanceof ResponseError ? error.code : ErrorCodes.MessageWriteError;
@@ -196,13 +198,23 @@ export class LanguageServer {
     });
   }
 
+  /** A connection whose other end has closed its output throws instead of rejecting. */
+  async #send<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
   /** Mostly the process is about to end, and how it does tells more. */
   #cannotWrite(): void {
     setTimeout(() => this.#retire(`${this.definition.name} was ended: it does not read any more`), UNREAD_MS).unref();
   }
 
-  #ranOut(heardBefore: number): void {
-    this.#silentTimeouts = this.#heard === heardBefore ? this.#silentTimeouts + 1 : 0;
+  /** Requests that waited side by side count as one: a busy server is not a hung one. */
+  #ranOut(heardBefore: number, begun: number): void {
+    if (this.#heard !== heardBefore) this.#silentTimeouts = 0;
+    else if (begun >= this.#lastSilence) {
+      this.#silentTimeouts++;
+      this.#lastSilence = Date.now();
+    }
     if (this.#silentTimeouts >= SILENT_TIMEOUTS) this.#retire(`${this.definition.name} was ended: it did not answer any more`);
   }
 
@@ -211,8 +223,7 @@ export class LanguageServer {
     if (this.#gone !== undefined) return;
     this.#gone = why;
     this.#sayRetired();
-    for (const reject of this.#abandon) reject(new LspFailure(why));
-    this.#abandon.clear();
+    for (const abandon of this.#abandon) abandon(new LspFailure(why));
     if (kill) this.#process.kill();
   }
 }

@@ -37,8 +37,11 @@ test("the end of stdin ends a server that is still starting", async () => {
   await allGone(await startedIds(project));
 });
 
-test("a server that is killed takes the obedient ones with it", async () => {
-  const project = await startFakeProject({});
+test.each([
+  ["obedient", {}],
+  ["stubborn", STUBBORN],
+])("a server that is killed takes %s ones with it", async (_, script) => {
+  const project = await startFakeProject(script);
   await project.server.call("lsp_hover", HOVER);
   await project.server.kill("SIGKILL");
   await allGone(await startedIds(project));

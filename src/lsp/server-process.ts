@@ -4,6 +4,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
+import { OrphanWatch } from "./orphan-watch.js";
 
 const STDERR_KEPT = 8 * 1024;
 const STDERR_LINES_SHOWN = 6;
@@ -32,6 +33,8 @@ export interface Ending {
 
 /** Groups to be killed should this process exit in a hurry. */
 const alive = new Set<ServerProcess>();
+/** Kills them when this process is killed. */
+const orphans = new OrphanWatch();
 
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
@@ -43,6 +46,7 @@ export class ServerProcess {
     this.child = start(launch);
     if (alive.size === 0) process.on("exit", killAll);
     alive.add(this);
+    if (this.child.pid !== undefined) orphans.add(this.child.pid);
     this.child.stdin.on("error", () => {}); // the end of the process tells more
     this.child.stdout.on("error", () => {});
     this.child.stderr.on("error", () => {});
@@ -85,6 +89,7 @@ export class ServerProcess {
     return new Promise((resolve) => {
       const settle = (ending: Ending): void => {
         alive.delete(this);
+        if (this.child.pid !== undefined) orphans.remove(this.child.pid);
         if (alive.size === 0) process.off("exit", killAll);
         resolve(ending);
       };
