@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { writeFiles } from "../../../test-support/fake-project.js";
@@ -141,13 +141,16 @@ describe("the compiler", () => {
   it("does not stop other calls while it works, and ends with the call", async () => {
     const project = await projectWith(files);
     await installScript(project.root, 'echo $$ > pid; exec sleep 1000');
-    const server = await startServer({ ...project, env: { PATH: nativePath() } });
+    const temporary = join(project.folder, "temporary");
+    await mkdir(temporary);
+    const server = await startServer({ ...project, env: { PATH: nativePath(), TMPDIR: temporary } });
     void server.call("lsp_diagnostics_directory", { directory: "." }).catch(() => {});
     await expect.poll(() => everything(project.root), { timeout: 10_000 }).toContain("pid");
     expect((await server.call("lsp_servers")).isError).toBe(false);
     const pid = Number(await readFile(join(project.root, "pid"), "utf8"));
     expect(await server.closeInput()).toEqual({ code: 0, signal: null });
     await waitUntilGone([pid], 4_000);
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   it("is asked for in vain where there is no tsconfig.json", async () => {

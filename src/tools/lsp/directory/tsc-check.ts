@@ -7,6 +7,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { onStop } from "../../../mcp/stop-hooks.js";
 import { type Outcome, runProgram } from "./run-program.js";
 import type { Finding } from "./tsc-output.js";
 import type { Compiler } from "./tsc-program.js";
@@ -36,7 +37,18 @@ export interface TscRun {
 const NOT_BUILT = 6305;
 const AT_ONCE = 2;
 
+/** Ends, and takes its temporary folder away, also when the server stops meanwhile. */
 export async function checkWithTsc(run: TscRun): Promise<TscResult> {
+  const stopping = new AbortController();
+  const result = check({ ...run, signal: AbortSignal.any([run.signal, stopping.signal]) });
+  const takeBack = onStop("checks by tsc", async () => {
+    stopping.abort();
+    await result.catch(() => {});
+  });
+  return result.finally(takeBack);
+}
+
+async function check(run: TscRun): Promise<TscResult> {
   const { projects, left } = await tscProjects(join(run.directory, "tsconfig.json"));
   const result = new Results(run.directory);
   result.unchecked.push(...left.map((path) => `${relative(run.directory, path)}: the reference cannot be followed`));
@@ -61,9 +73,9 @@ async function checkProject({ config, refers }: TscProject, folder: string, run:
   const { tsc, directory: cwd, signal } = run;
   const compile = async (onLine: (line: string) => void, ...args: string[]): Promise<Outcome> =>
     runProgram({ command: tsc.command, args: [...tsc.args, ...args], cwd, timeoutMs: Math.max(1, until - Date.now()), signal, onLine });
-  const check = ["--noEmit", "--pretty", "false"];
+  const onlyCheck = ["--noEmit", "--pretty", "false"];
   const output = new TscOutput();
-  const outcome = await compile((line) => output.add(line), "-p", config, ...check, "--incremental", "--tsBuildInfoFile", join(folder, "info"));
+  const outcome = await compile((line) => output.add(line), "-p", config, ...onlyCheck, "--incremental", "--tsBuildInfoFile", join(folder, "info"));
   if (!refers || !output.findings.some(({ code }) => code === NOT_BUILT)) {
     result.add(config, output, outcome);
     return;
@@ -76,7 +88,7 @@ async function checkProject({ config, refers }: TscProject, folder: string, run:
     return;
   }
   const second = new TscOutput();
-  const ending = await compile((line) => second.add(line), "-p", join(folder, "tsconfig.json"), ...check);
+  const ending = await compile((line) => second.add(line), "-p", join(folder, "tsconfig.json"), ...onlyCheck);
   // Sources of other projects are judged by their own settings, when it is their turn.
   result.add(config, second, ending, ({ file }) => file === undefined || own.has(resolve(run.directory, file)));
 }
