@@ -6,7 +6,7 @@ import { fuzzedArguments } from "./arguments.js";
 import { Chance } from "./random.js";
 
 const PLACES = { folder: "/srv/x", root: "/srv/x/project", home: "/srv/x/home" };
-const CALLS = 150;
+const CALLS = 100;
 
 const tools = buildListToolsResponse(allTools, "").tools;
 
@@ -20,7 +20,7 @@ it.each(tools.map((tool) => [tool.name, tool.inputSchema] as const))("%s gets fi
   if (tool === undefined) throw new Error("not found");
   const fitting = calls(schema, name).filter((args) => validateArguments(tool, args === undefined ? undefined : JSON.parse(args)).ok);
   expect(fitting.length).toBeGreaterThan(CALLS * 0.35);
-  expect(fitting.length).toBeLessThan(CALLS * (Object.keys(schema.properties).length > 0 ? 0.95 : 1));
+  expect(fitting.length).toBeLessThanOrEqual(CALLS * (Object.keys(schema.properties).length > 0 ? 0.95 : 1));
 });
 
 it("a seed gives the same calls again, another one others", () => {

@@ -23,6 +23,23 @@ const PROGRAMS = ["git", "node", "sh"];
 
 const run = promisify(execFile);
 
+const TIME = "2026-01-01T00:00:00.000Z";
+
+/** What the tools find: a little of everything, whole and broken. */
+const FOUND: readonly [path: string, text: string][] = [
+  ["project/.omc/notepad.md", `# Notepad\n\n## Priority Context\nalpha\n\n## Working Memory\n### 2026-01-01 00:00\nalpha\n\n## MANUAL\n`],
+  ["project/.omc/project-memory.json", JSON.stringify({ version: "1.0.0", lastScanned: 1, projectRoot: "x", customNotes: [] })],
+  ["project/.omc/deepinit-manifest.json", JSON.stringify({ version: 1, generatedAt: TIME, directories: { src: { files: ["a.ts"] } } })],
+  ["project/.omc/wiki/alpha.md", `---\ntitle: "Alpha"\ntags: ["a"]\ncreated: ${TIME}\nupdated: ${TIME}\ncategory: decision\n---\n\n# Alpha\n\n[[beta]] 認証\n`],
+  ["project/.omc/wiki/broken.md", "no frontmatter, alpha\n"],
+  ["project/.omc/skills/alpha.md", "---\nname: alpha\ndescription: d\ntriggers: [a]\n---\n"],
+  ["project/.omc/state/sessions/fuzz-session/ralph-state.json", JSON.stringify({ active: true, session_id: "fuzz-session", iteration: 1 })],
+  ["project/.omc/state/sessions/other-session/autopilot-state.json", "{broken"],
+  ["project/.omc/state/shared-memory/alpha/beta-1.json", JSON.stringify({ key: "beta-1", value: 1, namespace: "alpha", createdAt: TIME, updatedAt: TIME })],
+  ["project/.omc/state/agent-replay-fuzz-session.jsonl", `{"t":1,"agent":"a1","event":"agent_start","agent_type":"executor"}\n{broken\n{"t":2,"agent":"a1","event":"tool_end","tool":"Read","duration_ms":3}\n`],
+  ["home/.claude/projects/-srv-x/fuzz-session.jsonl", `{"type":"user","sessionId":"fuzz-session","timestamp":"${TIME}","cwd":"/srv/x","message":{"role":"user","content":"alpha 認証"}}\n{broken\n\n`],
+];
+
 export interface Ground extends Project {
   env: Record<string, string>;
 }
@@ -42,7 +59,7 @@ export async function makeGround(): Promise<Ground> {
     ["project/src/broken.ts", "const = {{{\n"],
     ["project/README.md", "# Readme\n"],
   ];
-  for (const [path, text] of files) {
+  for (const [path, text] of [...files, ...FOUND]) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
