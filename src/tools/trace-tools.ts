@@ -12,11 +12,11 @@ const MAX_CONTEXT = 2000;
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const workingDirectory = z.string().optional().describe("Default: server's project.");
-const traceSession = z.string().optional().describe("Default: newest trace.");
+const traceSession = z.string().optional().describe("Default: newest.");
 
 export const traceTimelineTool = defineTool({
   name: "trace_timeline",
-  description: "Returns a session's recorded events.",
+  description: "Returns a session's recorded events, in order.",
   schema: z.object({
     sessionId: traceSession,
     filter: z.enum(["all", "hooks", "skills", "agents", "keywords", "tools", "modes"]).optional().describe("Default: all."),
@@ -60,7 +60,7 @@ export const sessionSearchTool = defineTool({
     query: z.string().min(1, "a text (Query cannot be empty)").max(1000).describe("Words."),
     limit: z.int().min(1).max(MAX_RESULTS).optional().describe("Default: 10."),
     sessionId: z.string().optional().describe("Only this one."),
-    since: z.string().optional().describe("Age (30m, 12h, 7d, 2w) or date."),
+    since: z.string().optional().describe("30m, 12h, 7d, 2w or a date."),
     project: z.string().optional().describe("current (default), all, or part of a path."),
     caseSensitive: z.boolean().optional().describe("Default: false."),
     contextChars: z.int().min(20).max(MAX_CONTEXT).optional().describe("Either side. Default: 120."),

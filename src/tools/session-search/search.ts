@@ -116,7 +116,9 @@ class Search {
       this.skippedLines += await visitLines(file, this.prefilter, this.signal, (line) => this.#line(source, line));
     } catch (error) {
       this.signal.throwIfAborted();
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.unreadableFiles++;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      if (code !== "ENOENT") this.unreadableFiles++;
     } finally {
       await file?.close();
     }

@@ -11,9 +11,9 @@
  */
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { inBatches } from "../../lib/batches.js";
-import { statedHome } from "../../lib/home-folder.js";
+import { configFolder } from "../../lib/config-folder.js";
 import { contained, UnsafePathError } from "../../lib/omc-paths.js";
 import { isSessionId } from "../../lib/session-id.js";
 import type { Workspace } from "../../lib/workspace.js";
@@ -56,17 +56,8 @@ export async function findSources(ws: Workspace, scope: Scope, since: number, si
   return found.filter((source) => source !== undefined).toSorted((a, b) => b.modified - a.modified);
 }
 
-/** The folder of the client's configuration, if there is any. */
-function configurationFolder(): string | undefined {
-  const stated = process.env["CLAUDE_CONFIG_DIR"];
-  const home = statedHome();
-  if (!stated) return home === undefined ? undefined : join(home, ".claude");
-  if (stated !== "~" && !/^~[\\/]/.test(stated)) return resolve(stated);
-  return home === undefined ? undefined : join(home, stated.slice(2));
-}
-
 async function transcriptPlaces(scope: Scope, signal: AbortSignal): Promise<Place[]> {
-  const configuration = configurationFolder();
+  const configuration = configFolder();
   if (configuration === undefined) return [];
   const projects = join(configuration, "projects");
   const names = await readdir(projects).catch((): string[] => []);
