@@ -1,4 +1,7 @@
-/** Installations of the matcher for tests: which release is found, and where. The packages are among the test programs. */
+/**
+ * Installations of the matcher for tests: which release is found, and where. The older one and the languages of the
+ * newer one are among the test programs, the newer one itself is in the workspace.
+ */
 import { access, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,12 +17,13 @@ export const RELEASES: readonly Release[] = ["0.33", "0.51"];
 const PACKAGES = ["c", "go", "json", "python"];
 
 const PROGRAMS = fileURLToPath(new URL("programs/node_modules", import.meta.url));
+const WORKSPACE = fileURLToPath(new URL("../node_modules", import.meta.url));
 
 /** Puts the release, with packages of languages, into a folder of packages. */
 export async function installAstGrep(folder: string, release: Release): Promise<void> {
-  const installed = join(PROGRAMS, `ast-grep-napi-${release}`);
+  const installed = join(release === "0.33" ? PROGRAMS : WORKSPACE, "@ast-grep", "napi");
   await access(installed).catch(() => {
-    throw new Error("the test programs are missing: run npm ci in src/test-support/programs");
+    throw new Error("the test programs are missing: run make programs");
   });
   await link(installed, join(folder, "@ast-grep", "napi"));
   if (release === "0.33") return;

@@ -11,7 +11,7 @@ import { EngineError } from "./engine-process.js";
 import { askEngine } from "./engine-pool.js";
 
 /** The release that has every language in it. */
-const INSTALL = "npm install -g @ast-grep/napi@0.33.1";
+const INSTALL = "npm install -g @ast-grep/napi@0.33.0";
 
 /** Why there is no answer. The message is the whole text for the caller. */
 export class AstError extends Error {

@@ -139,7 +139,7 @@ describe("an installation", () => {
     const { text, isError } = await server.call("ast_grep_search", SEARCH);
     expect(isError).toBe(true);
     expect(text).toMatch(/^@ast-grep\/napi is not available\./);
-    expect(text).toContain("npm install -g @ast-grep/napi@0.33.1");
+    expect(text).toContain("npm install -g @ast-grep/napi@0.33.0");
   });
 
   test("with a matcher that does not load says what the loader said, without places of the machine", async () => {

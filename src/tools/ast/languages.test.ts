@@ -76,7 +76,7 @@ test("a language that the release does not have is an error that names both ways
   expect(isError).toBe(true);
   expect(text).toMatch(/^Unsupported language: ruby\n/);
   expect(text).toContain("@ast-grep/napi 0.51.2 has no ruby");
-  expect(text).toContain("npm install -g @ast-grep/napi@0.33.1");
+  expect(text).toContain("npm install -g @ast-grep/napi@0.33.0");
   expect(text).toContain("npm install -g @ast-grep/lang-ruby");
 });
 
