@@ -22,7 +22,8 @@ except ImportError:  # not a Unix
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x20000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
 NAMESPACES = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 0x4000, 0x40000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 0x1000, 0x4000, 0x40000
+MOUNT_SETATTR, MOUNT_ATTR_RDONLY, AT_FDCWD, AT_RECURSIVE = 442, 1, -100, 0x8000
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 22, 24
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
 LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446
@@ -106,8 +107,8 @@ def enter_user_namespace(uid, gid):
             file.write(text)
 
 
-def private_mounts():
-    """A /proc and a /dev/shm of our own; returns which of them could be had."""
+def private_mounts(project, scratch):
+    """A /proc and a /dev/shm of our own, and the rest read-only; returns which of that could be had."""
     had = []
     nothing = ctypes.c_char_p(None)
     try:
@@ -118,12 +119,34 @@ def private_mounts():
         (b"proc", b"/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nothing),
         (b"tmpfs", b"/dev/shm", MS_NOSUID | MS_NODEV, b"size=256m,mode=1777"),
     ):
+        if any(os.fsencode(path).startswith(place + b"/") for path in (project, scratch)):
+            continue  # it would hide them
         try:
             call("mount", kind, place, kind, flags, data)
             had.append(place.decode())
         except OSError:
             pass
+    writable = [os.fsencode(path) for path in (project, scratch)]
+    try:
+        for path in writable:
+            call("mount", path, path, nothing, MS_BIND | MS_REC, nothing)
+        make_readonly(b"/", True)
+    except OSError:
+        return had
+    try:
+        for path in writable + [b"/dev/shm"] * ("/dev/shm" in had):
+            make_readonly(path, False)
+        had.append("read-only")
+    except OSError:
+        make_readonly(b"/", False)
     return had
+
+
+def make_readonly(path, readonly):
+    """Changes all mounts from `path` downwards."""
+    flag = MOUNT_ATTR_RDONLY
+    attributes = struct.pack("=QQQQ", flag if readonly else 0, 0 if readonly else flag, 0, 0)
+    call("syscall", MOUNT_SETATTR, AT_FDCWD, path, AT_RECURSIVE, ctypes.create_string_buffer(attributes, 32), 32)
 
 
 def set_limits(own_user_namespace):
@@ -136,9 +159,11 @@ def set_limits(own_user_namespace):
     except (ValueError, OSError):
         pass
     told = []
-    wanted = [("RLIMIT_CORE", 0, None), ("RLIMIT_AS", memory, "memory: at most %d MiB a process" % (memory >> 20)),
+    wanted = [("RLIMIT_CORE", 0, None),
               ("RLIMIT_FSIZE", GIB, "file size: at most 1024 MiB"), ("RLIMIT_NOFILE", 1024, "open files: at most 1024 a process")]
-    if os.geteuid() != 0:  # the kernel does not count root's
+    if LINUX:  # elsewhere it is not enforced
+        wanted.append(("RLIMIT_AS", memory, "memory: at most %d MiB a process" % (memory >> 20)))
+    if LINUX and os.geteuid() != 0:  # the kernel does not count root's
         most = 128 if own_user_namespace else own_tasks() + 128
         told_as = "processes and threads: at most 128" + ("" if own_user_namespace else " more than at the start")
         wanted.append(("RLIMIT_NPROC", most, told_as))
@@ -235,10 +260,9 @@ def seccomp():
 
 def enclose(namespaces, private, project, scratch, readable):
     """Puts the calling process behind all layers that can be had. Returns (lines to tell, names of what is in force)."""
-    told, layers, net = [], [], []
-    told += set_limits(bool(namespaces & CLONE_NEWUSER))
-    if namespaces & CLONE_NEWNET:
-        net.append("network namespace")
+    limits = set_limits(bool(namespaces & CLONE_NEWUSER))
+    net = ["network namespace"] if namespaces & CLONE_NEWNET else []
+    files = ["read-only mounts"] if "read-only" in private else []
     abi = 0
     if LINUX:
         writable = [project, scratch, "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"]
@@ -247,9 +271,9 @@ def enclose(namespaces, private, project, scratch, readable):
             if os.geteuid() == 0:
                 drop_capabilities()
             abi = landlock(writable, readable)
-            layers.append("files")
+            files.append("Landlock")
         except (OSError, AttributeError):
-            abi = 0
+            pass
         try:
             seccomp()
             net.append("seccomp")
@@ -257,15 +281,12 @@ def enclose(namespaces, private, project, scratch, readable):
             pass
     if abi >= 4:
         net.append("Landlock")
-    if abi:
-        reads = "reading: the project and the system's folders only" if readable is not None else "reading: not confined"
-        told[:0] = ["writing: beneath %s and the temporary folder %s only (Landlock)" % (project, scratch), reads]
-    else:
-        told[:0] = ["writing: not confined; this system offers no Landlock"]
-    if net:
-        layers.append("network")
-    told[:0] = ["network: none (%s)" % ", ".join(net) if net else "network: not confined"]
+    told = ["network: none (%s)" % ", ".join(net) if net else "network: not confined"]
+    where = "beneath %s and the temporary folder %s only" % (project, scratch)
+    told.append("writing: %s (%s)" % (where, ", ".join(files)) if files else "writing: not confined")
+    told.append("reading: the project and the system's folders only (Landlock)" if abi and readable is not None else "reading: not confined")
+    layers = ["files"] * bool(abi) + ["network"] * bool(net)
     if namespaces & CLONE_NEWPID:
-        layers.append("processes")
-        told.append("other processes: out of sight, and all started here end with the interpreter (PID namespace)")
-    return told, layers
+        sight = "out of sight" if "/proc" in private else "out of reach"
+        told.append("other processes: " + sight + ", and all started here end with the interpreter (PID namespace)")
+    return told + limits, layers

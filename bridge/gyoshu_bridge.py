@@ -13,6 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True  # nothing is to be left beside the bundle
 
+import bisect
 import errno
 import hmac
 import json
@@ -53,9 +54,15 @@ class Loop:
             pass
 
     def later(self, seconds, function):
+        """Calls the function after that time, unless what is returned is given to `cancel`."""
         self.serial += 1
-        self.timers.append((time.monotonic() + seconds, self.serial, function))
-        self.timers.sort(key=lambda timer: timer[:2])
+        timer = (time.monotonic() + seconds, self.serial, function)
+        bisect.insort(self.timers, timer)  # the serial number keeps functions from being compared
+        return timer
+
+    def cancel(self, timer):
+        if timer in self.timers:
+            self.timers.remove(timer)
 
     def turn(self):
         left = max(0, self.timers[0][0] - time.monotonic()) if self.timers else None
@@ -215,9 +222,10 @@ class Bridge:
 
     def sweep(self):
         """Removes what this or an earlier bridge of the session has left, but for the record that the server keeps."""
-        for path in [self.path, os.path.join(self.folder, "bridge.port")] + self.session.files:
+        kept = [name for name in os.listdir(self.folder) if name.startswith("output-std")]
+        for name in [os.path.basename(self.path), "bridge.port"] + kept:
             try:
-                os.unlink(path)
+                os.unlink(os.path.join(self.folder, name))
             except OSError:
                 pass
         shutil.rmtree(self.session.scratch, ignore_errors=True)
@@ -280,7 +288,7 @@ class Bridge:
 
 
 def tell_ready(words):
-    number = whole(os.environ.get("OMC_BRIDGE_READY_FD"), -1)
+    number = whole(os.environ.pop("OMC_BRIDGE_READY_FD", None), -1)  # only the first words go there
     if number >= 0:
         os.write(number, json.dumps(words).encode() + b"\n")
         os.close(number)
@@ -293,8 +301,9 @@ def whole(text, otherwise):
 
 
 def main():
-    if not hasattr(os, "fork"):
-        tell_ready({"ready": False, "problem": "this system has no fork, which the sessions need"})
+    lacking = "Python 3.8 or newer" if sys.version_info < (3, 8) else None if hasattr(os, "fork") else "a system with fork"
+    if lacking:
+        tell_ready({"ready": False, "problem": "sessions of Python need " + lacking})
         sys.exit(1)
     bridge = Bridge(sys.argv[1])
     try:

@@ -16,8 +16,9 @@ import time
 import gyoshu_boundary as boundary
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-INTERRUPT = getattr(signal, "SIGRTMIN", 0) + 4 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR1
-TIMEOUT = getattr(signal, "SIGRTMIN", 0) + 5 if hasattr(signal, "SIGRTMIN") else signal.SIGUSR2
+# Signals that programs do not use for themselves, where the system has such.
+INTERRUPT, TIMEOUT = ((signal.SIGRTMIN + 4, signal.SIGRTMIN + 5) if hasattr(signal, "SIGRTMIN") else
+                      (getattr(signal, "SIGUSR1", 0), getattr(signal, "SIGUSR2", 0)))
 #: Variables that the user's code gets to see; the others may be secrets of the server.
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "VIRTUAL_ENV", "LD_LIBRARY_PATH",
           "DYLD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONUNBUFFERED", "PYTHONIOENCODING")
@@ -119,7 +120,7 @@ def start_in(namespaces, python, project, scratch, confine_reading):
             keep = {theirs.fileno(), out_end, err_end, life_end, leash}
             prepare_keeper(keep)
             code = Keeper(namespaces, identity, life_end, leash).run(
-                lambda tell, private, proc: become_interpreter(
+                project, scratch, lambda tell, private, proc: become_interpreter(
                     (theirs.fileno(), out_end, err_end), python, project, scratch, confine_reading, namespaces, tell, private, proc))
         finally:
             os._exit(code)
@@ -155,7 +156,7 @@ class Keeper:
     def tell(self, **words):
         os.write(self.life, json.dumps(words).encode() + b"\n")
 
-    def run(self, become):
+    def run(self, project, scratch, become):
         signal.signal(signal.SIGTERM, lambda *_: self.end())
         self.leashed = not boundary.die_with_parent(signal.SIGTERM)
         if self.bridge_gone(0):
@@ -167,7 +168,7 @@ class Keeper:
                 self.tell(failed="user namespaces are not allowed: %s" % error.strerror)
                 return 1
         proc = os.open("/proc", os.O_RDONLY) if os.path.isdir("/proc/self") else -1
-        private = boundary.private_mounts() if self.namespaces else []
+        private = boundary.private_mounts(project, scratch) if self.namespaces else []
         boundary.adopt_orphans()
         self.interpreter = os.fork()
         if self.interpreter == 0:
@@ -206,9 +207,10 @@ class Keeper:
 
     def kill_children(self):
         """Kills the children there are; their children become ours and are next. False when none is left."""
-        for pid in children_of(os.getpid()) or [self.interpreter]:
+        # The interpreter leads a process group; where there is no /proc, that is all that can be found.
+        for kill, pid in [(os.killpg, self.interpreter)] + [(os.kill, child) for child in children_of(os.getpid())]:
             try:
-                os.kill(pid, signal.SIGKILL)
+                kill(pid, signal.SIGKILL)
             except OSError:
                 pass
         try:
@@ -251,6 +253,8 @@ def become_interpreter(ends, python, project, scratch, confine_reading, namespac
     tell(pid=pid, boundary=lines, layers=layers)
     environment = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith(PASSED_BEGINNINGS)}
     environment.update(TMPDIR=scratch, TEMP=scratch, TMP=scratch)
+    environment.setdefault("MPLCONFIGDIR", os.path.join(scratch, "matplotlib"))  # the home folder cannot be written
+    environment["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
     words = [python, os.path.join(HERE, "gyoshu_worker.py"), str(channel), str(int(INTERRUPT)), str(int(TIMEOUT)), project]
     try:
         os.execve(python, words, environment)

@@ -9,7 +9,7 @@ HEAD, TAIL = 786432, 262144
 SMALL_HEAD, SMALL_TAIL = 98304, 32768
 MOST_ENCODED = 950000
 #: From this length on in bytes, the whole stream is kept in a file, up to MOST_KEPT.
-LONG, MOST_KEPT = 30000, 64 << 20
+LONG, MOST_KEPT, FILES = 30000, 64 << 20, 5
 MOST_MARKERS = 500
 
 MARKER = re.compile(r"\s*\[([A-Z][A-Z0-9_-]*)(?::([^\]\n]+))?\][ \t]*(.*)")
@@ -26,10 +26,10 @@ CATEGORY_OF = {word: name for name, words in CATEGORIES.items() for word in word
 
 
 class Stream:
-    """One of stdout and stderr during one execution."""
+    """One of stdout and stderr during one execution. Long output is kept in `BASE-N.txt`, the last few of them."""
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, base):
+        self.base, self.number, self.path = base, 0, None
         self.begin()
 
     def begin(self):
@@ -53,9 +53,14 @@ class Stream:
 
     def open(self):
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        self.number += 1
+        self.path = "%s-%d.txt" % (self.base, self.number)
+        for path in ("%s-%d.txt" % (self.base, self.number - FILES), self.path):
+            try:
+                os.unlink(path)
+            except OSError:
+                pass
         try:
-            if os.path.lexists(self.path):
-                os.unlink(self.path)
             self.file = os.open(self.path, flags, 0o600)
         except OSError:
             self.kept = -1

@@ -18,7 +18,7 @@ FIELDS = {"type": 200, "message": 5000, "traceback": 20000}
 
 class Execution:
     def __init__(self, reply, code, seconds):
-        self.reply, self.code, self.seconds = reply, code, seconds
+        self.reply, self.code, self.seconds, self.limit = reply, code, seconds, None
         self.serial, self.number, self.began, self.began_at, self.stopping = 0, 0, None, None, None
 
 
@@ -30,13 +30,12 @@ class Stopping:
 
 
 class Session:
-    """`loop` has `later(seconds, function)`, `watch(fd, function)` and `unwatch(fd)`. A `reply` takes the result of a request."""
+    """`loop` has `later(seconds, function)`, `cancel`, `watch(fd, function)` and `unwatch(fd)`. A `reply` takes the result of a request."""
 
     def __init__(self, loop, folder, project, pythons, strict):
         self.loop, self.folder, self.project, self.pythons, self.strict = loop, folder, project, pythons, strict
         self.scratch = os.path.join(folder, "tmp")
-        self.files = [os.path.join(folder, "output-%s.txt" % name) for name in ("stdout", "stderr")]
-        self.out, self.err = (Stream(path) for path in self.files)
+        self.out, self.err = (Stream(os.path.join(folder, "output-" + name)) for name in ("stdout", "stderr"))
         self.interpreter, self.version, self.note = None, None, None
         self.waiting, self.current, self.asked = [], None, {}
         self.number, self.serial, self.names = 0, 0, {"variables": [], "variable_count": 0}
@@ -133,7 +132,7 @@ class Session:
         execution.began, execution.began_at = time.monotonic(), now()
         cpu = execution.seconds * (os.cpu_count() or 1) + 10
         self.say({"do": "execute", "id": self.serial, "code": execution.code, "number": self.number, "cpu": cpu})
-        self.loop.later(execution.seconds, lambda: self.stop(execution, "timeout"))
+        execution.limit = self.loop.later(execution.seconds, lambda: self.stop(execution, "timeout"))
 
     def interrupt(self, reply):
         for execution in self.waiting:
@@ -268,6 +267,7 @@ class Session:
 
     def finish(self, fault, ended=False):
         execution, self.current = self.current, None
+        self.loop.cancel(execution.limit)
         self.finish_one(execution, fault, {"interpreter_ended": True} if ended else {})
         for reply in self.interrupts:
             stopping = execution.stopping
