@@ -70,7 +70,7 @@ type result struct {
 
 func (l *lab) all(ctx context.Context) (missed bool, err error) {
 	fmt.Printf("| what | median | against | median | ratio | limit |\n|---|---:|---|---:|---:|---:|\n")
-	for _, take := range []func(context.Context) ([]measure, error){l.bundling, l.commands, l.header} {
+	for _, take := range []func(context.Context) ([]measure, error){l.bundling, l.commands, l.header, l.searching} {
 		rows, err := take(ctx)
 		if err != nil {
 			return missed, err

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"omcbuild/bundler"
+	"omcbuild/internal/process"
+	"omcbuild/internal/stdio"
+)
+
+const (
+	transcripts     = 50
+	transcriptLines = 4000
+
+	// The second is more work: every line has to be parsed.
+	noneLimit  = 1500 * time.Millisecond
+	everyLimit = 2500 * time.Millisecond
+)
+
+// searching times session_search in a running server over 250 MB of
+// transcripts: for words that no line has, and for one that every line has.
+func (l *lab) searching(ctx context.Context) ([]measure, error) {
+	node, err := process.LookPath("node", l.path)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := l.server(ctx, "search.cjs", bundler.HeaderNone)
+	if err != nil {
+		return nil, err
+	}
+	home := filepath.Join(l.work, "home")
+	project := filepath.Join(l.work, "project")
+	if err := os.Mkdir(project, 0o700); err != nil {
+		return nil, err
+	}
+	if err := writeTranscripts(home, project); err != nil {
+		return nil, err
+	}
+	env := []string{"PATH=" + l.path, "HOME=" + home}
+	client, err := stdio.Start(ctx, process.Command{Path: node, Args: []string{bundle}, Dir: project, Env: env}, stdio.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close(5 * time.Second)
+	if _, err := client.Call(ctx, json.RawMessage("0"), "initialize", json.RawMessage(initializeParams)); err != nil {
+		return nil, err
+	}
+	search := func(query string, matches int) func(context.Context) (time.Duration, error) {
+		return func(ctx context.Context) (time.Duration, error) { return searchOnce(ctx, client, query, matches) }
+	}
+	results, err := l.rounds(ctx,
+		subject{"no line matches", search("zebrafish", 0)},
+		subject{"every line matches", search("everywhere", transcripts*transcriptLines)})
+	if err != nil {
+		return nil, err
+	}
+	return []measure{
+		{name: "session_search in 250 MB, no line matches", limitTime: noneLimit, timed: results[0]},
+		{name: "session_search in 250 MB, every line matches", limitTime: everyLimit, timed: results[1]},
+	}, nil
+}
+
+// searchOnce times one call, and checks how many matches it reports.
+func searchOnce(ctx context.Context, client *stdio.Client, query string, matches int) (time.Duration, error) {
+	began := time.Now()
+	id := json.RawMessage(fmt.Sprint(began.UnixMicro())) // a number that JavaScript keeps
+	params := fmt.Sprintf(`{"name":"session_search","arguments":{"query":%q}}`, query)
+	reply, err := client.Call(ctx, id, "tools/call", json.RawMessage(params))
+	took := time.Since(began)
+	if err != nil {
+		return 0, err
+	}
+	if !strings.Contains(string(reply.Raw), fmt.Sprintf(`totalMatches\": %d,`, matches)) {
+		return 0, fmt.Errorf("session_search %q does not report %d matches", query, matches)
+	}
+	return took, nil
+}
+
+// writeTranscripts writes sessions of the project as the client records them.
+func writeTranscripts(home, project string) error {
+	safe := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", r) {
+			return r
+		}
+		return '-'
+	}, project)
+	folder := filepath.Join(home, ".claude", "projects", safe)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	text := strings.Repeat(`It reads \"files\" and writes tests — then it stops.\n`, 18) + "everywhere"
+	for session := range transcripts {
+		if err := writeTranscript(filepath.Join(folder, fmt.Sprintf("s%d.jsonl", session)), project, session, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeTranscript(path, project string, session int, text string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(file)
+	for line := range transcriptLines {
+		at := time.Unix(1790000000+int64(session*transcriptLines+line), 0).UTC().Format(time.RFC3339)
+		_, _ = fmt.Fprintf(out, `{"parentUuid":"11111111-2222-4333-8444-%012d","isSidechain":false,"cwd":%q,"sessionId":"s%d","version":"2.0.1",`+
+			`"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"%s"}]},"timestamp":%q}`+"\n", line, project, session, text, at)
+	}
+	if err := out.Flush(); err != nil {
+		_ = file.Close()
+		return err
+	}
+	return file.Close()
+}
