@@ -60,7 +60,7 @@ const queryTool = defineTool({
       const catalog = await readWiki(wiki, signal);
       const { query, tags = [], category, limit = DEFAULT_LIMIT } = args;
       const hits = await search(catalog.pages, { query, tags, category, limit }, signal);
-      return ok(hits.length === 0 ? noHits(query, catalog, wiki) : hitList(query, hits));
+      return ok(hits.length === 0 ? noHits(query, catalog, wiki) : hitList(query, hits, catalog));
     }),
 });
 

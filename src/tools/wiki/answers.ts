@@ -32,7 +32,7 @@ function withNotes(text: string, notes: string[]): string {
   return notes.length === 0 ? text : `${text}\n\n${notes.map((note) => `Note: ${note}`).join("\n")}`;
 }
 
-export function hitList(query: string, hits: readonly Hit[]): string {
+export function hitList(query: string, hits: readonly Hit[], catalog: Catalog): string {
   const parts = hits.map(({ found: { file, page }, score, snippet }, at) =>
     [
       `### ${at + 1}. ${shownLine(page.title)} (${shownLine(page.category)}, ${shownLine(page.confidence)})`,
@@ -40,19 +40,24 @@ export function hitList(query: string, hits: readonly Hit[]): string {
       `**Snippet:** ${snippet}`,
     ].join("\n"),
   );
-  return [`## Wiki Query: "${shownQuery(query)}"`, `${hits.length} results:`, ...parts].join("\n\n");
+  return [`## Wiki Query: "${shownQuery(query)}"`, `${hits.length} results:`, ...parts, ...leftOutNote(catalog)].join("\n\n");
 }
 
 export function noHits(query: string, catalog: Catalog, { label }: Wiki): string {
-  return `No wiki pages match "${shownQuery(query)}". (searched ${counted(catalog.pages.length)} in ${label})`;
+  return [`No wiki pages match "${shownQuery(query)}". (searched ${counted(catalog.pages.length)} in ${label})`, ...leftOutNote(catalog)].join("\n");
+}
+
+function leftOutNote({ leftOut }: Catalog): string[] {
+  return leftOut > 0 ? [`Note: only the first ${MAX_PAGES} pages were looked at; ${leftOut} more are there.`] : [];
 }
 
 function shownQuery(query: string): string {
   return oneLine(cut(query));
 }
 
-export function lintReport({ pages }: Catalog, issues: readonly Issue[]): string {
-  if (issues.length === 0) return `Wiki lint: ${pages.length} pages, no issues found.`;
+export function lintReport(catalog: Catalog, issues: readonly Issue[]): string {
+  const { pages } = catalog;
+  if (issues.length === 0) return [`Wiki lint: ${pages.length} pages, no issues found.`, ...leftOutNote(catalog)].join("\n");
   const lines = issues.slice(0, MAX_ISSUES).map(({ severity, type, message }) => `- [${severity}] ${type}: ${message}`);
   if (issues.length > MAX_ISSUES) lines.push(`- and ${issues.length - MAX_ISSUES} more`);
   const count = (type: IssueType) => issues.filter((issue) => issue.type === type).length;
@@ -64,17 +69,17 @@ export function lintReport({ pages }: Catalog, issues: readonly Issue[]): string
     `${count("oversized")} oversized`,
   ];
   if (count("unparsed") > 0) summary.push(`${count("unparsed")} unparsed`);
-  return ["## Wiki Lint Report", "", `**${pages.length} pages**, ${issues.length} issues:`, "", ...lines, "", `**Summary:** ${summary.join(", ")}`].join("\n");
+  return ["## Wiki Lint Report", "", `**${pages.length} pages**, ${issues.length} issues:`, "", ...lines, "", `**Summary:** ${summary.join(", ")}`, ...leftOutNote(catalog)].join("\n");
 }
 
 /** The index of the pages as they are now, whatever `index.md` says; shortened when there are very many. */
 export function pageList(catalog: Catalog, { label }: Wiki): string {
-  const { pages, strangers, leftOut } = catalog;
+  const { pages, strangers } = catalog;
   const notes = strangers.map(({ file, problem }) => `Note: ${file} ${problem}.`).slice(0, 20);
   if (pages.length === 0) {
     return [`Wiki is empty. (searched 0 pages in ${label}) Add pages with wiki_ingest or wiki_add.`, ...notes].join("\n");
   }
-  if (leftOut > 0) notes.push(`Note: only the first ${MAX_PAGES} pages were looked at; ${leftOut} more are there.`);
+  notes.push(...leftOutNote(catalog));
   const time = new Date(Math.max(...pages.map(({ changedAt }) => changedAt))).toISOString();
   let text = renderIndex(pages, time);
   if (text.length > MAX_LIST) text = renderIndex(pages, time, { summaries: false });
@@ -97,8 +102,8 @@ export function pageText({ file, page, problem }: WikiPage): string {
     ...list("Links", page.links),
     ...list("Sources", page.sources),
   ];
-  if (problem !== undefined) head.push(`**Note:** ${file} ${problem}; its text as it is:`);
   const { body } = page;
+  if (problem !== undefined) head.push(`**Note:** ${file} ${problem}${body === "" ? "." : "; its text as it is:"}`);
   if (body.length <= MAX_PAGE) return `${head.join("\n")}\n${body}`;
   return `${head.join("\n")}\n${wholeCharacters(body.slice(0, MAX_PAGE))}\n\n... ${body.length - MAX_PAGE} more characters are in ${file}.`;
 }

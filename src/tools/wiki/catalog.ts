@@ -70,9 +70,9 @@ export async function readCatalog(folder: string, signal: AbortSignal): Promise<
   const names = (await readdir(folder).catch(noFolder)).filter(isPageName).sort();
   const catalog: Catalog = { pages: [], strangers: [], leftOut: Math.max(0, names.length - MAX_PAGES) };
   const budget: Budget = { bytes: MAX_TOTAL_BYTES };
-  const found = await inBatches(names.slice(0, MAX_PAGES), (file) => {
+  const found = await inBatches(names.slice(0, MAX_PAGES), async (file) => {
     signal.throwIfAborted();
-    return readWikiPage(folder, file, budget);
+    return isUsable(file) ? readWikiPage(folder, file, budget) : { file: printable(file), problem: "has no proper name and was not used" };
   });
   for (const each of found) {
     if (each === undefined) continue;
@@ -80,6 +80,15 @@ export async function readCatalog(folder: string, signal: AbortSignal): Promise<
     else catalog.strangers.push(each);
   }
   return catalog;
+}
+
+/** Not so for names that nobody can pass, and those that are no UTF-8. */
+function isUsable(file: string): boolean {
+  return !/[\p{Cc}\uFFFD]/u.test(file);
+}
+
+function printable(file: string): string {
+  return file.replace(/\p{Cc}/gu, "?");
 }
 
 /** Like {@link readWikiPage}, but for a name from a caller: some disks take names for equal that differ in letter case. */
@@ -95,7 +104,8 @@ export async function readWikiPage(folder: string, file: string, budget?: Budget
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) return { file, problem: "is a symbolic link and was not used" };
   if (!stats.isFile()) return { file, problem: "is not a regular file and was not used" };
-  if (budget !== undefined && (budget.bytes -= Number(stats.size)) < 0) {
+  const isRead = stats.size <= MAX_READ_BYTES;
+  if (budget !== undefined && isRead && (budget.bytes -= Number(stats.size)) < 0) {
     return improper(file, "was not read, because the pages before it are very large", "", Number(stats.mtimeMs));
   }
   const signature = `${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;

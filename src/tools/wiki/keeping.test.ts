@@ -220,8 +220,8 @@ describe("a page", () => {
 
   it("of others is shown in bounds, whatever its fields are", async () => {
     const { plantPage } = await enterWiki();
-    const many = Array.from({ length: 20_000 }, (_, at) => `"tag ${at}"`).join(", ");
-    await plantPage("big.md", `---\ntitle: "${"T".repeat(1_000_000)}"\ncategory: ${"c".repeat(100_000)}\ntags: [${many}]\nlinks: [${many}]\n---\nx\n`);
+    const many = Array.from({ length: 10_000 }, (_, at) => `"tag ${at}"`).join(", ");
+    await plantPage("big.md", `---\ntitle: "${"T".repeat(100_000)}"\ncategory: ${"c".repeat(100_000)}\ntags: [${many}]\nlinks: [${many}]\n---\nx\n`);
     for (const [name, args] of [["wiki_query", { query: "t" }], ["wiki_list", {}], ["wiki_read", { page: "big" }], ["wiki_lint", {}]] as const) {
       expect((await said(name, args)).length).toBeLessThan(110_000);
     }

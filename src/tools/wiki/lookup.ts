@@ -1,4 +1,5 @@
 /** Reading one page, by its file name or by its title. */
+import { cut } from "../../lib/cut.js";
 import { readCatalog, readNamedPage, type WikiPage } from "./catalog.js";
 import { ENVIRONMENT_FILE, fileOf, isReserved, titleKey } from "./names.js";
 import type { Wiki } from "./wiki.js";
@@ -38,6 +39,6 @@ async function pagesTitled(folder: string, title: string, signal: AbortSignal): 
 }
 
 function notFound(page: string): string {
-  const name = page.endsWith(".md") ? page : `${page}.md`;
+  const name = cut(page.endsWith(".md") ? page : `${page}.md`);
   return `Wiki page not found: ${name.replace(/\p{Cc}/gu, " ")}`;
 }

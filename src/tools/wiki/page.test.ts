@@ -1,7 +1,7 @@
 /** The text of a page: byte for byte as oh-my-claudecode has it, and nothing lost in reading what people wrote. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CATEGORIES, CONFIDENCES, linkedNames, newBody, type Page, parsePage, renderPage, updatedBody } from "./page.js";
+import { CATEGORIES, CONFIDENCES, linkedNames, MAX_HEAD, newBody, type Page, parsePage, renderPage, updatedBody } from "./page.js";
 import { parseList, parseScalar, renderList, renderScalar } from "./values.js";
 
 const TIME = "2026-11-30T02:16:40.000Z";
@@ -50,6 +50,12 @@ describe("the frame", () => {
   it("is read with carriage returns and a byte order mark", () => {
     expect(parsePage(TEXT.replaceAll("\n", "\r\n"))).toEqual(PAGE);
     expect(parsePage(`\uFEFF${TEXT}`)).toEqual(PAGE);
+  });
+
+  it("keeps the rarer line breaks of Unicode in values", () => {
+    const page = { ...PAGE, tags: ["a\u2028b", "c\u2029d", "e\u0085f"] };
+    expect(parsePage(renderPage(page))).toEqual(page);
+    expect(parsePage("---\ntags:\n- a\u2028b\n---\n")?.tags).toEqual(["a\u2028b"]);
   });
 
   it("may end right after the frontmatter", () => {
@@ -156,5 +162,20 @@ describe("any page", () => {
       linkedNames(value);
     }
     expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+describe("a head of enormous size", () => {
+  const items = (count: number) => `---\ntitle: "x"\ntags:\n${"- a\n".repeat(count)}---\ntext`;
+
+  it("is read in a time that grows with its length only", { timeout: 5_000 }, () => {
+    expect(parsePage(items(100_000))?.tags).toHaveLength(100_000);
+    expect(parsePage(`---\ntags: [${'"a",'.repeat(100_000)}]\n---\n`)?.tags).toHaveLength(100_000);
+    expect(parsePage(`---\ntags: [${'"\\",'.repeat(100_000)}]\n---\n`)?.tags).toHaveLength(100_000);
+    expect(parsePage(`---\ntags: [a${" ".repeat(400_000)}b]\n---\n`)?.tags).toHaveLength(1);
+  });
+
+  it("is none over half a megabyte", () => {
+    expect(parsePage(items(MAX_HEAD / 4))).toBeUndefined();
   });
 });

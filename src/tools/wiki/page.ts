@@ -58,22 +58,24 @@ export interface Page {
   body: string;
 }
 
+/** A frontmatter over this size is none; in characters. */
+export const MAX_HEAD = 512 * 1024;
 const OPENING = "---\n";
 const CLOSING = "\n---\n";
 const FIELDS = ["title", "tags", "created", "updated", "sources", "links", "category", "confidence", "schemaVersion"] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The page, or undefined when the text does not begin with a frontmatter that has at least one known field. */
+/** The page, or undefined when the text does not begin with a frontmatter, of at most {@link MAX_HEAD}, that has a known field. */
 export function parsePage(text: string): Page | undefined {
   const lines = unifyLines(text);
   if (!lines.startsWith(OPENING)) return undefined;
   let end = lines.indexOf(CLOSING, OPENING.length - 1);
   if (end < 0 && lines.endsWith(CLOSING.trimEnd())) end = lines.length - CLOSING.trimEnd().length;
-  if (end < 0) return undefined;
-  const { values, extra } = readFields(lines.slice(OPENING.length, end).split("\n"));
+  if (end < 0 || end > MAX_HEAD) return undefined;
+  const { values, items, extra } = readFields(lines.slice(OPENING.length, end).split("\n"));
   if (values.size === 0) return undefined;
   const scalar = (field: Field) => parseScalar(values.get(field) ?? "");
-  const list = (field: Field) => parseList(values.get(field) ?? "");
+  const list = (field: Field) => [...parseList(values.get(field) ?? ""), ...(items.get(field) ?? [])];
   return {
     title: scalar("title"),
     tags: list("tags"),
@@ -131,33 +133,43 @@ export function linkedNames(content: string): string[] {
   return [...names];
 }
 
-/** Values as written, by field; of a field that comes twice the last counts. List items on lines of their own are joined. */
-function readFields(lines: string[]): { values: Map<Field, string>; extra: string[] } {
-  const values = new Map<Field, string>();
-  const extra: string[] = [];
-  let current: Field | undefined;
-  for (const line of lines) {
-    const [, name = "", value = ""] = /^([A-Za-z]\w*)\s*:(.*)$/.exec(line) ?? [];
-    const item = /^\s*-\s+(\S.*)$/.exec(line)?.[1];
-    if (isField(name)) {
-      current = name;
-      values.set(name, value.trim());
-    } else if (item !== undefined && current !== undefined && isOpenList(current, values)) {
-      const before = values.get(current)?.slice(1, -1) ?? "";
-      values.set(current, `[${before === "" ? "" : `${before}, `}${renderScalar(parseScalar(item))}]`);
-    } else {
-      if (name !== "") current = undefined;
-      if (line.trim() !== "") extra.push(line);
-    }
-  }
-  return { values, extra };
+interface Fields {
+  /** As written; of a field that comes twice the last counts. */
+  values: Map<Field, string>;
+  /** List items on lines of their own. */
+  items: Map<Field, string[]>;
+  extra: string[];
 }
 
-/** Whether the field is a list of which no item, or only items on lines of their own, have been seen. */
-function isOpenList(field: Field, values: Map<Field, string>): boolean {
-  if (field !== "tags" && field !== "sources" && field !== "links") return false;
+function readFields(lines: string[]): Fields {
+  const fields: Fields = { values: new Map(), items: new Map(), extra: [] };
+  let current: Field | undefined;
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^([A-Za-z]\w*)\s*:(.*)$/s.exec(line) ?? [];
+    const item = /^\s*-\s+(\S.*)$/s.exec(line)?.[1];
+    const open = item === undefined || current === undefined ? undefined : openList(current, fields);
+    if (isField(name)) {
+      current = name;
+      fields.values.set(name, value.trim());
+      fields.items.delete(name);
+    } else if (item !== undefined && open !== undefined) {
+      open.push(parseScalar(item));
+    } else {
+      if (name !== "") current = undefined;
+      if (line.trim() !== "") fields.extra.push(line);
+    }
+  }
+  return fields;
+}
+
+/** Where items on lines of their own go; undefined when the field takes none, or has a value of another form. */
+function openList(field: Field, { values, items }: Fields): string[] | undefined {
+  if (field !== "tags" && field !== "sources" && field !== "links") return undefined;
   const value = values.get(field) ?? "";
-  return value === "" || value.startsWith("[");
+  if (value !== "" && !value.startsWith("[")) return undefined;
+  const list = items.get(field) ?? [];
+  items.set(field, list);
+  return list;
 }
 
 function isField(name: string): name is Field {

@@ -18,19 +18,17 @@ export function parseScalar(value: string): string {
   return quoted !== undefined && quoted.end === text.length ? quoted.text : text;
 }
 
+const GAP = /[\s,]*/y;
+const SPACE = /\s*/y;
+
 /** The items of `["a", 'b', c]`; commas in quotes separate nothing. Without brackets, the commas count all the same. */
 export function parseList(value: string): string[] {
   const trimmed = value.trim();
   const text = trimmed.startsWith("[") && trimmed.endsWith("]") ? trimmed.slice(1, -1) : trimmed;
   const items: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    at += /^[\s,]*/.exec(text.slice(at, at + 64))?.[0].length ?? 0;
-    const character = text[at];
-    if (character === undefined) break;
-    if (character === "," || character.trim() === "") continue; // more than one look at a long gap
+  for (let at = after(GAP, text, 0); at < text.length; at = after(GAP, text, at)) {
     const quoted = quotedAt(text, at);
-    if (quoted !== undefined && /^\s*(,|$)/.test(text.slice(quoted.end, quoted.end + 64))) {
+    if (quoted !== undefined && isEnd(text[after(SPACE, text, quoted.end)])) {
       items.push(quoted.text);
       at = quoted.end;
     } else {
@@ -41,6 +39,17 @@ export function parseList(value: string): string[] {
     }
   }
   return items;
+}
+
+/** Where what the sticky expression matches at `start` ends. */
+function after(expression: RegExp, text: string, start: number): number {
+  expression.lastIndex = start;
+  expression.test(text);
+  return expression.lastIndex;
+}
+
+function isEnd(character: string | undefined): boolean {
+  return character === undefined || character === ",";
 }
 
 /** The quoted text that begins at `start`, and where it ends; undefined when none does. */

@@ -13,7 +13,7 @@ import { renderIndex } from "./index-file.js";
 import { type LinkResolver, linkResolver } from "./links.js";
 import { addToLog, type LogEntry } from "./log-file.js";
 import { candidateNames, cleanTitle, fileOf, INDEX_FILE, isReserved, LOG_FILE, plainName, storable, titleKey } from "./names.js";
-import { CONFIDENCES, newBody, type Page, renderPage, updatedBody } from "./page.js";
+import { CONFIDENCES, newBody, type Page, parsePage, renderPage, updatedBody } from "./page.js";
 import { ignoreFolder, prepareFolder, type Wiki } from "./wiki.js";
 
 /** A page would not be written over this size, in bytes. */
@@ -62,10 +62,10 @@ export async function writePage(wiki: Wiki, draft: Draft, ifThere: "merge" | "re
   }
   await prepareFolder(wiki);
   return withFileLock(join(wiki.folder, LOCKED), { waitMs: LOCK_WAIT_MS, signal }, async () => {
-    const place = await placeFor(wiki, title, ifThere);
+    const before = await readCatalog(wiki.folder, signal);
+    const place = await placeFor(wiki, title, ifThere, before);
     if (place.found !== undefined && ifThere === "refuse") throw alreadyThere(place.found);
     const time = new Date().toISOString();
-    const before = await readCatalog(wiki.folder, signal);
     const linked = linkResolver(before.pages);
     const page = place.found === undefined ? newPage(title, draft, time, linked) : mergedPage(place.found.page, draft, time, linked);
     await store(wiki, place, renderPage(page));
@@ -103,8 +103,8 @@ interface Place {
   notes: string[];
 }
 
-/** The page of this title, or the first place for it in which nothing is. */
-async function placeFor(wiki: Wiki, title: string, ifThere: "merge" | "refuse"): Promise<Place> {
+/** The page of this title, under whatever name, or the first place for it in which nothing is. */
+async function placeFor(wiki: Wiki, title: string, ifThere: "merge" | "refuse", { pages }: Catalog): Promise<Place> {
   let free: string | undefined;
   const notes: string[] = [];
   for (const file of candidateNames(title)) {
@@ -118,6 +118,8 @@ async function placeFor(wiki: Wiki, title: string, ifThere: "merge" | "refuse"):
     if (found.problem !== undefined && ifThere === "refuse") throw occupied(found);
     if (free === undefined) notes.push(otherTitle(found));
   }
+  const elsewhere = pages.find((page) => isPageOf(page, title));
+  if (elsewhere !== undefined) return { file: elsewhere.file, found: elsewhere, notes: [] };
   if (free === undefined) throw new WikiError("all file names for this title are taken; nothing was written. Choose another title");
   return { file: free, found: undefined, notes };
 }
@@ -189,6 +191,9 @@ async function store(wiki: Wiki, { file, found }: Place, text: string): Promise<
     throw new WikiError(
       `'${file}' would have ${bytes} bytes, over its limit of ${MAX_PAGE_BYTES}; nothing was written. Begin a page of another title`,
     );
+  }
+  if (parsePage(text) === undefined) {
+    throw new WikiError(`'${file}' would have too many tags, sources and links; nothing was written. Begin a page of another title`);
   }
   const path = join(wiki.folder, file);
   if (found === undefined) {
