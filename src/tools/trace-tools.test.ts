@@ -188,6 +188,13 @@ describe("events as hooks really write them", () => {
 });
 
 describe("which trace is meant", () => {
+  it("is none of a name that no hook gives", async () => {
+    const { omc } = await enterProject();
+    await replay(omc, "s1", lines(EVENTS));
+    for (const name of ["a b", "a\\b", "a.b", ""]) await utimes(await replay(omc, name, '{"event":"forged"}\n'), 4e9, 4e9);
+    expect(await said("trace_timeline")).toBe(TIMELINE);
+  });
+
   it("is the newest, or that of OMC_SESSION_ID, or the one named", async () => {
     const { omc } = await enterProject();
     const event = (name: string) => lines([{ event: "keyword_detected", keyword: name }]);

@@ -24,11 +24,11 @@ export const traceTimelineTool = defineTool({
     workingDirectory,
   }),
   annotations,
-  async handler({ sessionId, filter = "all", last, workingDirectory }) {
+  async handler({ sessionId, filter = "all", last, workingDirectory }, { signal }) {
     try {
       const { readTrace } = await import("./trace/replay-file.js");
       const { timeline } = await import("./trace/timeline.js");
-      return ok(timeline(await readTrace(sessionId, workingDirectory), filter, last ?? MAX_SHOWN_EVENTS, last !== undefined));
+      return ok(timeline(await readTrace(sessionId, workingDirectory, signal), filter, last ?? MAX_SHOWN_EVENTS, last !== undefined));
     } catch (error) {
       return fail(`Error reading trace: ${errorText(error)}`);
     }
@@ -40,11 +40,11 @@ export const traceSummaryTool = defineTool({
   description: "Returns a session's totals: agents, skills, tools, files.",
   schema: z.object({ sessionId: traceSession, workingDirectory }),
   annotations,
-  async handler({ sessionId, workingDirectory }) {
+  async handler({ sessionId, workingDirectory }, { signal }) {
     try {
       const { readTrace } = await import("./trace/replay-file.js");
       const { summary } = await import("./trace/summary.js");
-      return ok(summary(await readTrace(sessionId, workingDirectory)));
+      return ok(summary(await readTrace(sessionId, workingDirectory, signal)));
     } catch (error) {
       return fail(`Error generating summary: ${errorText(error)}`);
     }

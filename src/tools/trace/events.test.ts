@@ -7,13 +7,31 @@ import { summary } from "./summary.js";
 import { timeline } from "./timeline.js";
 
 async function events(...lines: unknown[]) {
-  return parseEvents(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+  return parseEvents(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"), new AbortController().signal);
 }
 
 describe("the events of a file", () => {
   it("are its lines that are objects with an event, in their order", async () => {
     const found = await events("", "{bad", { t: 1 }, { event: "b" }, "[]", "null", { event: 3 }, { event: "a", t: 0 }, '{"event":"torn');
     expect(found.map(({ event }) => event)).toEqual(["b", "a"]);
+  });
+
+  it("are found in a flood of lines that are none", { timeout: 5_000 }, async () => {
+    for (const line of ["", " ", "{", "{}", "[", "{bad json}"]) {
+      const found = await events(`${line}\n`.repeat(1_000_000), { event: "a" });
+      expect(found.map(({ event }) => event)).toEqual(["a"]);
+    }
+  });
+
+  it("are shown as they stand when nobody knows them, however deep they are", async () => {
+    const deep = `{"event":"odd","x":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+    const trace = { session: "s", events: await events(deep, { event: "agent_stop", t: 1e308, duration_ms: 1e308 }), unread: 0 };
+    expect(timeline(trace, "all", 10, true)).toMatch(/ODD {7}\{"event":"odd","x":\[{10,300}…\n {6}-  AGENT {5}\[\?\] \? completed$/);
+    expect(summary(trace)).toContain("**Total Events:** 2");
+  });
+
+  it("are no longer read when nobody waits for them", async () => {
+    await expect(parseEvents('{"event":"a"}\n'.repeat(1_000), AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
   });
 
   it("are filtered by kind", async () => {

@@ -3,11 +3,13 @@
  * `t` (seconds) begins anew with nearly every event: the order is that of the lines, and how long something took is
  * told by `duration_ms`.
  */
-import { setImmediate } from "node:timers/promises";
+import { takingTurns } from "../../lib/turns.js";
 
 export interface TraceEvent {
   event: string;
   fields: Record<string, unknown>;
+  /** As it stands in the file. */
+  line: string;
 }
 
 export type Filter = "all" | "hooks" | "skills" | "agents" | "keywords" | "tools" | "modes";
@@ -21,15 +23,16 @@ const FILTERED: Record<Exclude<Filter, "all">, readonly string[]> = {
   modes: ["mode_change"],
 };
 
-const LINES_AT_ONCE = 5_000;
+const LINES_AT_ONCE = 100;
 
-/** The events of a file, in order. Lines that are no events are left out. */
-export async function parseEvents(text: string): Promise<TraceEvent[]> {
+/** The events of a file, in order. Lines that are no events are left out. @throws the signal's reason when aborted. */
+export async function parseEvents(text: string, signal: AbortSignal): Promise<TraceEvent[]> {
   const events: TraceEvent[] = [];
+  const turn = takingTurns(signal);
   let count = 0;
-  for (const line of text.split("\n")) {
-    if (++count % LINES_AT_ONCE === 0) await setImmediate();
-    const event = parseEvent(line);
+  for (const [line] of text.matchAll(/^ *\{.+/gm)) {
+    if (++count % LINES_AT_ONCE === 0) await turn();
+    const event = line.includes('"event"') ? parseEvent(line) : undefined; // to fail at parsing takes long
     if (event !== undefined) events.push(event);
   }
   return events;
@@ -40,7 +43,7 @@ function parseEvent(line: string): TraceEvent | undefined {
     const value: unknown = JSON.parse(line);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     const { event } = value as { event?: unknown };
-    return typeof event === "string" && event !== "" ? { event, fields: value as Record<string, unknown> } : undefined;
+    return typeof event === "string" && event !== "" ? { event, fields: value as Record<string, unknown>, line } : undefined;
   } catch {
     return undefined;
   }
@@ -64,10 +67,13 @@ export function oneLine(text: string): string {
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
 }
 
+/** Larger numbers are no measure of anything. */
+const MAX_NUMBER = 1e12;
+
 /** A field that is a number of at least 0. */
 export function numberField({ fields }: TraceEvent, name: string): number | undefined {
   const value = fields[name];
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return typeof value === "number" && value >= 0 && value <= MAX_NUMBER ? value : undefined;
 }
 
 /** Milliseconds in seconds, as `4.0s`. */

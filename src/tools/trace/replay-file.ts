@@ -22,18 +22,18 @@ export interface Trace {
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Of more files in a folder, the newest is not looked for among the rest. */
 const MAX_FILES = 20_000;
-const FILE_NAME = /^agent-replay-(.+)\.jsonl$/;
+const FILE_NAME = /^agent-replay-([\w-]+)\.jsonl$/;
 
 /**
  * The trace of a session, else that of OMC_SESSION_ID if it has one, else the newest. Undefined when there is none at all.
  * @throws {Error} for a folder that must not be used, and a file that cannot be read.
  */
-export async function readTrace(session: string | undefined, workingDirectory: string | undefined): Promise<Trace | undefined> {
+export async function readTrace(session: string | undefined, workingDirectory: string | undefined, signal: AbortSignal): Promise<Trace | undefined> {
   const ws = await resolveWorkspace(workingDirectory);
-  if (session) return (await sessionTrace(ws, session)) ?? { session, events: [], unread: 0 };
+  if (session) return (await sessionTrace(ws, session, signal)) ?? { session, events: [], unread: 0 };
   const current = process.env["OMC_SESSION_ID"];
-  const own = current ? await sessionTrace(ws, current) : undefined;
-  return own ?? newestTrace(ws);
+  const own = current ? await sessionTrace(ws, current, signal) : undefined;
+  return own ?? newestTrace(ws, signal);
 }
 
 /** The roots that may have it; the first that has one is taken. */
@@ -41,19 +41,19 @@ function rootsOf({ omc, sessionsOmc, fallbackOmc }: Workspace): string[] {
   return [...new Set([omc, sessionsOmc, fallbackOmc].filter((root) => root !== undefined))];
 }
 
-async function sessionTrace(ws: Workspace, session: string): Promise<Trace | undefined> {
+async function sessionTrace(ws: Workspace, session: string, signal: AbortSignal): Promise<Trace | undefined> {
   const name = `agent-replay-${session.replace(/[^a-zA-Z0-9_-]/g, "_")}.jsonl`;
   for (const root of rootsOf(ws)) {
-    const trace = await readFileOf(root, name, session);
+    const trace = await readFileOf(root, name, session, signal);
     if (trace !== undefined) return trace;
   }
   return undefined;
 }
 
-async function newestTrace(ws: Workspace): Promise<Trace | undefined> {
+async function newestTrace(ws: Workspace, signal: AbortSignal): Promise<Trace | undefined> {
   for (const root of rootsOf(ws)) {
     const newest = await newestName(await contained(root, "state"));
-    const trace = newest === undefined ? undefined : await readFileOf(root, newest, (FILE_NAME.exec(newest) as RegExpExecArray)[1] as string);
+    const trace = newest === undefined ? undefined : await readFileOf(root, newest, (FILE_NAME.exec(newest) as RegExpExecArray)[1] as string, signal);
     if (trace !== undefined) return trace;
   }
   return undefined;
@@ -72,7 +72,7 @@ async function newestName(folder: string): Promise<string | undefined> {
   return dated.toSorted((a, b) => b.time - a.time || (a.name < b.name ? -1 : 1))[0]?.name;
 }
 
-async function readFileOf(root: string, name: string, session: string): Promise<Trace | undefined> {
+async function readFileOf(root: string, name: string, session: string, signal: AbortSignal): Promise<Trace | undefined> {
   const path = await contained(root, "state", name).catch(absent);
   if (path === undefined) return undefined;
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -86,7 +86,7 @@ async function readFileOf(root: string, name: string, session: string): Promise<
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, unread);
     const bytes = buffer.subarray(0, bytesRead);
     const text = bytes.subarray(unread > 0 ? bytes.indexOf(10) + 1 : 0).toString("utf8");
-    return { session, events: await parseEvents(text), unread };
+    return { session, events: await parseEvents(text, signal), unread };
   } finally {
     await file.close();
   }

@@ -86,7 +86,7 @@ function detail(event: TraceEvent): string {
     case "mode_change":
       return `${said("mode_from")} -> ${said("mode_to")}`;
     default:
-      return oneLine(JSON.stringify(event.fields));
+      return oneLine(event.line);
   }
 }
 

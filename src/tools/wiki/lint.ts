@@ -7,7 +7,7 @@ import type { Catalog, WikiPage } from "./catalog.js";
 import { groupBy, shownLine } from "./index-file.js";
 import { type LinkResolver, linkResolver } from "./links.js";
 import { EXTENSION, isReserved } from "./names.js";
-import { takingTurns } from "./turns.js";
+import { takingTurns } from "../../lib/turns.js";
 
 export type Severity = "ERROR" | "WARNING" | "INFO";
 export type IssueType = "orphan" | "stale" | "broken-ref" | "low-confidence" | "oversized" | "unparsed" | "structural-contradiction";

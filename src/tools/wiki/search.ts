@@ -14,7 +14,7 @@ import type { WikiPage } from "./catalog.js";
 import { fold, unfoldedIndex } from "./folding.js";
 import { firstLine, shorten, wholeCharacters } from "./index-file.js";
 import { termsOf } from "./terms.js";
-import { takingTurns } from "./turns.js";
+import { takingTurns } from "../../lib/turns.js";
 
 const SNIPPET_BEFORE = 40;
 const SNIPPET_AFTER = 80;
