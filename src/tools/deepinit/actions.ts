@@ -3,7 +3,7 @@ import { writeFileAtomic } from "../../lib/atomic-file.js";
 import { withFileLock } from "../../lib/file-lock.js";
 import { resolveWorkspace } from "../../lib/workspace.js";
 import { type Change, compare, everything, summarise } from "./compare.js";
-import { manifestPath, readManifest, renderManifest } from "./manifest.js";
+import { manifestPath, readManifest, renderManifest, savedText } from "./manifest.js";
 import { type Directories, isUnseen, LIMITS, scanTree, type Tree, type Unseen } from "./scan.js";
 
 const LOCK_WAIT_MS = 15_000;
@@ -51,7 +51,7 @@ export async function save(workingDirectory: string | undefined, dryRun: boolean
     const tree = await scanTree(workspace.root, signal);
     const directories = await withUnseen(path, tree);
     const generatedAt = new Date().toISOString();
-    await writeFileAtomic(path, renderManifest(generatedAt, directories));
+    await writeFileAtomic(path, savedText(generatedAt, directories));
     const lines = [`Path: ${path}`, `Directories tracked: ${directories.size}`, `Generated at: ${generatedAt}`];
     return ["Manifest saved successfully.", "", ...lines, ...noticesOf(tree).map((notice) => `Note: ${notice}`)].join("\n");
   });

@@ -64,6 +64,14 @@ export function renderManifest(generatedAt: string, directories: Directories): s
   return JSON.stringify({ version: 1, generatedAt, directories: Object.fromEntries(sorted) }, null, 2);
 }
 
+/** The text of the file, to be saved. @throws {Error} when it is so long that nobody would read it again. */
+export function savedText(generatedAt: string, directories: Directories): string {
+  const text = renderManifest(generatedAt, directories);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_BYTES) return text;
+  throw new Error(`the manifest would have ${bytes} bytes, over its limit of ${MAX_BYTES}; nothing was saved`);
+}
+
 /** Where the root is, seen from the place that the `.omc` folder belongs to; `""` when it is that place. */
 function placeOf({ root, omc, trustedRoot }: Workspace): string {
   const owner = [dirname(omc), trustedRoot].find((folder) => isInside(root, folder));

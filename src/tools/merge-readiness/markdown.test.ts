@@ -12,13 +12,14 @@ describe("a text inside a report", () => {
     ["```\nopen", "```\nopen\n```"],
     ["~~~~\n~~~\n", "~~~~\n~~~\n~~~~"],
     ["#hashtag", "#hashtag"],
+    ["```js `x`\n## Readiness", "```js `x`\n##### Readiness"],
     [" \n ", "instead"],
   ])("%j", (text, expected) => {
     expect(quoted(text, "instead")).toBe(expected);
   });
 
   test("never has a heading of the report's own levels, nor an open code block", () => {
-    const line = fc.oneof(fc.constantFrom("# a", "## Readiness", " ### x", "```", "~~~~", "````js", "===", "-", "a"), fc.string());
+    const line = fc.oneof(fc.constantFrom("# a", "## Readiness", " ### x", "```", "~~~~", "````js", "```a`", "===", "-", "a"), fc.string());
     fc.assert(
       fc.property(fc.array(line), (lines) => {
         expect(headings(quoted(lines.join("\n"), "instead"))).toEqual([]);
@@ -32,7 +33,7 @@ function headings(text: string): string[] {
   const found: string[] = [];
   let fence = "";
   for (const line of text.split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
+    const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? "";
     if (fence === "") {
       fence = mark;
       if (/^ {0,3}#{1,3}(\s|$)/.test(line) || /^ {0,3}(=+|-+)\s*$/.test(line)) found.push(line);

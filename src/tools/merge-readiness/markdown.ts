@@ -18,7 +18,7 @@ export function quoted(text: string, instead: string): string {
   if (text.trim() === "") return instead;
   let fence: string | undefined;
   const lines = text.trim().split(/\r?\n/).map((line) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1];
     if (fence === undefined) {
       fence = mark;
       return mark === undefined ? lowered(line) : line;

@@ -23,6 +23,25 @@ const HEADINGS = [
 ];
 
 describe("the report", () => {
+  test("is bounded, whoever made the state", async () => {
+    const project = await enterProject();
+    const long = "y".repeat(300_000);
+    const question = { id: "q", dimension: "why", stem: long, options: Array.from({ length: 30 }, () => ({ id: "o", text: "x" })) };
+    const state = {
+      active: false, result: "pass", why: long, whatChanged: long, change_summary: long,
+      evidence: { changedFiles: Array(50_000).fill("file"), status: long },
+      questions: Array.from({ length: 22 }, () => question),
+      validation_errors: Array(50_000).fill("error"), prior_attempts: Array.from({ length: 22 }, () => ({ result: "paused", change_summary: long })),
+      dimension_scores: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`d${at}`, 1])),
+    };
+    await plant(gateFile(project), state);
+    const shown = await report();
+    expect(shown.length).toBeLessThan(600_000);
+    expect(headings(shown)).toEqual([...HEADINGS.slice(0, -1), "## Prior Attempts", "## Merge Boundary"]);
+    expect(shown).toContain(`${"y".repeat(25_000)}… (275000 more characters)\n\n## Tradeoffs`);
+    expect(shown).toMatch(/\n- file\n- … \d+ more\n\n### Git Status/);
+  });
+
   test("of an open gate has all sections, and neither the right options nor a score", async () => {
     await openGate();
     await answer("q-why", "yes");

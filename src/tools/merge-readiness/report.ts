@@ -13,13 +13,19 @@ export async function reportGate(ws: Workspace, session: string | undefined): Pr
   return ok(renderReport(object(redact("merge-readiness", state, session)), gateOf(state).profile.threshold));
 }
 
+/** More than a gate of ours has. Its file may have been made by anybody, and of any size. In characters, but for items. */
+const MAX_TEXT = 25_000;
+const MAX_LINE = 5_000;
+const MAX_LIST = 120_000;
+const MAX_ITEMS = 20;
+
 /** Renders a state that has been redacted. */
 export function renderReport(state: StateObject, threshold: number): string {
   const isOpen = !isDecided(state);
   return [
     "# Merge Readiness Report",
     ...narrative(state),
-    section("Change Summary", quoted(text(own(state, "change_summary")), "_None given._")),
+    section("Change Summary", quoted(passage(own(state, "change_summary")), "_None given._")),
     section("Evidence Collected", evidence(object(own(state, "evidence")))),
     section("Human Explainability Quiz", quiz(state)),
     section("Pending Question", pendingQuestion(own(state, "pending_question"))),
@@ -51,13 +57,13 @@ const NARRATIVE: [title: string, field: string][] = [
 ];
 
 function narrative(state: StateObject): string[] {
-  return NARRATIVE.map(([title, field]) => section(title, quoted(text(own(state, field)), "_Not written yet._")));
+  return NARRATIVE.map(([title, field]) => section(title, quoted(passage(own(state, field)), "_Not written yet._")));
 }
 
 function evidence(found: StateObject): string {
-  const items = (field: string) => bullets(texts(own(found, field)));
+  const items = (field: string) => bullets(upTo(MAX_LIST, texts(own(found, field))));
   const block = (field: string) => {
-    const lines = text(own(found, field));
+    const lines = passage(own(found, field));
     return lines === "" ? "_None._" : `\`\`\`\`\n${lines.replaceAll("````", "'''")}\n\`\`\`\``;
   };
   const parts: [string, string][] = [
@@ -71,9 +77,9 @@ function evidence(found: StateObject): string {
 }
 
 function quiz(state: StateObject): string {
-  const questions = list(own(state, "questions")).filter(isObject);
+  const questions = objects(own(state, "questions"));
   if (questions.length === 0) return "_No questions yet._";
-  const answers = list(own(state, "answers")).filter(isObject);
+  const answers = objects(own(state, "answers"));
   return questions.map((question, at) => `### ${at + 1}. ${questionText(question, answers)}`).join("\n\n");
 }
 
@@ -82,12 +88,12 @@ function questionText(question: StateObject, answers: StateObject[]): string {
   const answer = answers.find((each) => own(each, "questionId") === own(question, "id"));
   const selected = own(answer, "selectedOptionId");
   const correct = own(question, "correctOptionId");
-  const options = list(own(question, "options")).filter(isObject).map((option) => {
+  const options = objects(own(question, "options")).map((option) => {
     const id = own(option, "id");
     const marks = [...(correct !== undefined && id === correct ? ["correct"] : []), ...(selected !== undefined && id === selected ? ["selected"] : [])];
     return `- [${oneLine(id)}] ${oneLine(own(option, "text"))}${marks.length > 0 ? ` _(${marks.join(", ")})_` : ""}`;
   });
-  const rationale = text(own(question, "rationale"));
+  const rationale = passage(own(question, "rationale"));
   const isShown = correct !== undefined && answer !== undefined && rationale !== "";
   return [
     `[${oneLine(own(question, "dimension"))}] ${oneLine(own(question, "stem"))}`,
@@ -99,7 +105,7 @@ function questionText(question: StateObject, answers: StateObject[]): string {
 
 function pendingQuestion(question: unknown): string {
   if (!isObject(question)) return "_No pending question._";
-  const options = list(own(question, "options")).filter(isObject).map((option) => `- [${oneLine(own(option, "id"))}] ${oneLine(own(option, "text"))}`);
+  const options = objects(own(question, "options")).map((option) => `- [${oneLine(own(option, "id"))}] ${oneLine(own(option, "text"))}`);
   return [`${oneLine(own(question, "id"))}: [${oneLine(own(question, "dimension"))}] ${oneLine(own(question, "stem"))}`, options.join("\n")].join("\n\n");
 }
 
@@ -107,7 +113,7 @@ function readiness(state: StateObject, threshold: number): string {
   const score = own(state, "readiness_score");
   const rate = typeof score === "number" ? percent(score) : isDecided(state) ? "not assessed" : "hidden until completion";
   const lines = [`Result: ${oneLine(own(state, "result"))}`, ...owners(state), `Correctness rate: ${rate} / threshold ${percent(threshold)}`];
-  const errors = texts(own(state, "validation_errors"));
+  const errors = upTo(MAX_TEXT, texts(own(state, "validation_errors")));
   if (errors.length > 0) lines.push(`To be put right:\n\n${bullets(errors)}`);
   const dimensions = scores(own(state, "dimension_scores"));
   return [...lines, ...(dimensions === "" ? [] : [dimensions])].join("\n\n");
@@ -124,11 +130,11 @@ function owners(state: StateObject): string[] {
 
 function scores(dimensions: unknown): string {
   const known = Object.entries(object(dimensions)).filter((entry): entry is [string, number] => typeof entry[1] === "number");
-  return known.map(([dimension, score]) => `- ${oneLine(dimension)}: ${percent(score)}`).join("\n");
+  return known.slice(0, MAX_ITEMS).map(([dimension, score]) => `- ${oneLine(dimension)}: ${percent(score)}`).join("\n");
 }
 
 function priorAttempts(attempts: unknown[]): string[] {
-  const lines = attempts.filter(isObject).map((attempt) => {
+  const lines = attempts.slice(-MAX_ITEMS).filter(isObject).map((attempt) => {
     const score = own(attempt, "readiness_score");
     const rate = typeof score === "number" ? `, correctness rate ${percent(score)}` : "";
     const ended = text(own(attempt, "completed_at"));
@@ -140,5 +146,24 @@ function priorAttempts(attempts: unknown[]): string[] {
 
 /** A text that cannot begin a new line, and so no heading or item of its own. */
 function oneLine(value: unknown): string {
-  return text(value).replace(/\s+/g, " ").trim();
+  return shortened(text(value), MAX_LINE).replace(/\s+/g, " ").trim();
+}
+
+function passage(value: unknown): string {
+  return shortened(text(value), MAX_TEXT);
+}
+
+function shortened(given: string, most: number): string {
+  return given.length <= most ? given : `${given.slice(0, most)}… (${given.length - most} more characters)`;
+}
+
+/** As many of the items as fit, and how many more there are. */
+function upTo(most: number, items: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = items.findIndex((item) => (length += item.length + 3) > most);
+  return end < 0 ? items : [...items.slice(0, end), `… ${items.length - end} more`];
+}
+
+function objects(value: unknown): StateObject[] {
+  return list(value).slice(0, MAX_ITEMS).filter(isObject);
 }

@@ -240,13 +240,15 @@ describe("merge-readiness", () => {
     expect(await text("state_clear", { mode: "merge-readiness" })).toMatch(/: env, legacy$/);
   });
 
-  test("a damaged gate is moved aside, and a new one can be started", async () => {
+  const tooDeep = `{"active":true,"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  test.each([["torn", "{bad"], ["nested too deep", tooDeep]])("a gate that is %s is moved aside, and a new one can be started", async (_, damaged) => {
     const { omc } = await enterProject();
-    const path = await plant(sessionFile(omc, "s1", "merge-readiness-state.json"), "{bad");
+    const path = await plant(sessionFile(omc, "s1", "merge-readiness-state.json"), damaged);
+    expect((await call("state_read", { mode: "merge-readiness", session_id: "s1" })).text).toContain("the state file is corrupt");
     expect(await text("state_clear", { mode: "merge-readiness", session_id: "s1" })).toBe("Corrupt merge-readiness gate(s) moved aside: s1");
     await gone(path);
     const name = (await readdir(join(path, ".."))).find((each) => each.includes(".corrupt-"));
-    expect(await readFile(join(path, "..", name ?? ""), "utf8")).toBe("{bad");
+    expect(await readFile(join(path, "..", name ?? ""), "utf8")).toBe(damaged);
   });
 
   test("a gate that cannot be changed is reported", async () => {

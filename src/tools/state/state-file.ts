@@ -2,17 +2,21 @@
 import { createHash } from "node:crypto";
 import { readTextFile, UnreadableFileError } from "../../lib/atomic-file.js";
 import { withFileLock } from "../../lib/file-lock.js";
+import { isNestedDeeper } from "../../lib/json-depth.js";
 import { settleJournal } from "./emergency-journal.js";
 import type { Mode } from "./modes.js";
 
 /** The largest state file read or written, in bytes. A single payload is limited far below it. */
 export const MAX_STATE_BYTES = 16 * 1024 * 1024;
 
+/** Deeper ones could not be written again. Payloads are limited far below it too. */
+const MAX_STATE_DEPTH = 1_000;
+
 const WAIT_MS = 10_000;
 
 export type StateObject = Record<string, unknown>;
 
-/** What lies at a path. `unreadable` covers torn JSON, links, folders and giants: there, but of no use. */
+/** What lies at a path. `unreadable` covers torn JSON, JSON that is nested too deep, links, folders and giants: there, but of no use. */
 export type Loaded = { kind: "absent" } | { kind: "unreadable"; refused?: unknown } | { kind: "value"; value: unknown };
 
 export async function loadState(path: string): Promise<Loaded> {
@@ -25,7 +29,8 @@ export async function loadState(path: string): Promise<Loaded> {
   }
   if (text === undefined) return { kind: "absent" };
   try {
-    return { kind: "value", value: JSON.parse(text) as unknown };
+    const value: unknown = JSON.parse(text);
+    return isNestedDeeper(value, MAX_STATE_DEPTH) ? { kind: "unreadable" } : { kind: "value", value };
   } catch {
     return { kind: "unreadable" };
   }
