@@ -26,10 +26,17 @@ test.each([
   ["[$A, $$$R]", { A: "1", R: "" }, "[1]"],
   ["[$$$R, $A]", { A: "1", R: "" }, "[1]"],
   ["[$$$R]", { R: "" }, "[]"],
+  ["[$A, $$$R, $B]", { A: "1", B: "2", R: "" }, "[1, 2]"],
+  ["{ a: 1, $$$R, }", { R: "" }, "{ a: 1, }"],
   ["[$A,\n  $$$R\n]", { A: "1", R: "" }, "[1\n]"],
   ["a\n\nb", {}, "a\n\nb"],
 ])("%s with %j becomes %s", (template, captures, expected) => {
   expect(fill(template, captures)).toBe(expected);
+});
+
+test("$$$ without a name captures nothing, and is no text either", () => {
+  expect(() => readTemplate("g($$$)", new Set())).toThrow("the replacement uses $$$ without a name, and the pattern captures nothing");
+  expect(readTemplate("$$$$ $$", new Set()).pieces).toEqual([{ text: "$$$$ $$" }]);
 });
 
 test("own lines are indented as the match is, captured ones stay", () => {

@@ -9,6 +9,9 @@ const VARIABLE = /\$\$?\$?([A-Z_][A-Z0-9_]*)/g;
 /** The same in a pattern, where `$Name` is a name like any other. */
 const WHOLE_VARIABLE = /\$\$?\$?([A-Z_][A-Z0-9_]*)(?![A-Za-z0-9_])/g;
 
+/** `$$$` that no name follows. */
+const NAMELESS = /(?<!\$)\$\$\$(?![$\w])/;
+
 type Piece = { text: string } | { name: string };
 
 export interface Template {
@@ -54,6 +57,7 @@ export function readTemplate(replacement: string, bound: ReadonlySet<string>): T
     from = end;
   }
   pieces.push({ text: replacement.slice(from) });
+  if (NAMELESS.test(replacement)) unbound.add("$$$ without a name");
   if (unbound.size > 0) throw new UnboundError([...unbound], bound);
   return { pieces, deletes: replacement.trim() === "", lastCharacter: replacement.trimEnd().slice(-1) };
 }
@@ -85,7 +89,7 @@ export function render({ pieces }: Template, landing: Landing): string {
       const next = pieces[index + 1];
       const closes = next !== undefined && "text" in next && /^\s*[)\]}]/.test(next.text);
       if (closes && !landing.commaMatters) out = out.replace(/,\s*$/, "");
-      dropComma = /[([{]\s*$/.test(out);
+      dropComma = /[([{,]\s*$/.test(out);
     }
     out += text;
   }

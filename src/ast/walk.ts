@@ -9,6 +9,8 @@ import { dirname, extname, join, relative, sep } from "node:path";
 
 const SKIPPED_FOLDERS = new Set(["node_modules", ".git", "dist", "build", "__pycache__", ".venv", "venv"]);
 const MAX_RULES_BYTES = 1024 * 1024;
+/** As git does it by default: by what the file system of the platform usually does. */
+const IGNORES_CASE = process.platform === "win32" || process.platform === "darwin";
 
 /** The rules of one folder. */
 interface Rules {
@@ -82,7 +84,7 @@ function readRules(folder: string, name: string): Rules | undefined {
     const path = join(folder, name);
     const found = lstatSync(path);
     if (!found.isFile() || found.size > MAX_RULES_BYTES) return undefined;
-    return { folder, ignore: ignore().add(readFileSync(path, "utf8")) };
+    return { folder, ignore: ignore({ ignorecase: IGNORES_CASE }).add(readFileSync(path, "utf8")) };
   } catch {
     return undefined;
   }

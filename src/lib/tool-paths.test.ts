@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -27,6 +28,13 @@ describe("the settings", () => {
     if (project !== undefined) await write(join(root, ".claude", "omc.jsonc"), project);
     if (user !== undefined) await write(join(home, ".config", "claude-omc", "config.jsonc"), user);
     expect(await readSecuritySettings({ cwd: root, env, platform: "linux", home })).toEqual(expected);
+  });
+
+  test("a pipe with the name of the project's file is not waited for", async () => {
+    const { root, home } = await makeProject();
+    await mkdir(join(root, ".claude"));
+    execFileSync("mkfifo", [join(root, ".claude", "omc.jsonc")]);
+    expect(await readSecuritySettings({ cwd: root, env: { OMC_SECURITY: "strict" }, platform: "linux", home })).toEqual(STRICT);
   });
 
   test("the user's file lies where the system keeps such files", async () => {

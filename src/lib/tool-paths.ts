@@ -5,13 +5,16 @@
  * and trailing commas allowed: `.claude/omc.jsonc` in the server's folder, and `claude-omc/config.jsonc` in the user's
  * configuration. With `strict` a file can only tighten.
  */
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { log } from "../mcp/log.js";
+import { readBounded } from "./bounded-file.js";
 import { cut } from "./cut.js";
 import { askGit } from "./git-probe.js";
 import { statedHome } from "./home-folder.js";
 import { isInside } from "./omc-paths.js";
+
+const MAX_CONFIGURATION_BYTES = 1024 * 1024;
 
 export interface SecuritySettings {
   /** Tools that take a path refuse those outside the project. */
@@ -111,12 +114,16 @@ export function userConfiguration({ env, platform, home }: Omit<SecuritySources,
 }
 
 async function securityObject(file: string): Promise<Record<string, unknown> | undefined> {
-  let text: string;
+  let text: string | undefined;
   try {
-    text = await readFile(file, "utf8");
+    text = await readBounded(file, MAX_CONFIGURATION_BYTES);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR") log(`security settings: ${file} was not read (${code})`);
+    return undefined;
+  }
+  if (text === undefined) {
+    log(`security settings: ${file} is no regular file of up to ${MAX_CONFIGURATION_BYTES} bytes and was not read`);
     return undefined;
   }
   const { parse } = await import("jsonc-parser");

@@ -3,12 +3,15 @@
  * any other gets the classic server, told where the project's TypeScript is. In strict mode nothing that lies in the
  * project is run, and only a TypeScript that is installed on the machine counts.
  */
-import { access, readFile, realpath } from "node:fs/promises";
+import { access, realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { readBounded } from "../lib/bounded-file.js";
 import { findProgram } from "./find-program.js";
 import { LspFailure } from "./session.js";
 import { TYPESCRIPT, type ServerDefinition } from "./registry.js";
+
+const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /** TypeScript 7 and later, as a server. The command is an absolute path. */
 function nativeServer(command: string): ServerDefinition {
@@ -43,8 +46,8 @@ async function projectTypescript(start: string): Promise<string | undefined> {
 }
 
 async function isNative(typescript: string): Promise<boolean> {
-  const manifest = await readFile(join(typescript, "package.json"), "utf8").catch(() => "");
-  const major = Number(/"version"\s*:\s*"(\d+)\./.exec(manifest)?.[1]);
+  const manifest = await readBounded(join(typescript, "package.json"), MAX_MANIFEST_BYTES).catch(() => undefined);
+  const major = Number(/"version"\s*:\s*"(\d+)\./.exec(manifest ?? "")?.[1]);
   if (major >= 7) return true;
   return (await exists(join(typescript, "lib", "getExePath.js"))) || !(await exists(join(typescript, "lib", "tsserver.js")));
 }

@@ -2,8 +2,9 @@
  * The dev container of a workspace, if one runs: language servers are then started in it, where the project's tools are.
  * Docker is asked only when the project has a dev container configuration, or OMC_LSP_CONTAINER_ID names a container.
  */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
+import { readBounded } from "../lib/bounded-file.js";
 import { isInside } from "../lib/omc-paths.js";
 import { dockerProgram, type Mount, type RunningContainer, runningContainers } from "./docker.js";
 import type { PathMap } from "./hosted-server.js";
@@ -102,7 +103,7 @@ function translate(path: string, mounts: readonly Mount[]): string | undefined {
 async function configurationAbove(root: string): Promise<Configuration | undefined> {
   for (let folder = root; ; folder = dirname(folder)) {
     for (const file of await candidates(folder)) {
-      const text = await readBounded(file);
+      const text = await readBounded(file, MAX_CONFIGURATION_BYTES).catch(() => undefined);
       if (text !== undefined) return { folder, file, workspaceFolder: await workspaceFolderOf(text, folder) };
     }
     if (dirname(folder) === folder) return undefined;
@@ -113,15 +114,6 @@ async function candidates(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, ".devcontainer")).catch(() => []);
   const nested = names.sort().map((name) => join(folder, ".devcontainer", name, "devcontainer.json"));
   return [join(folder, ".devcontainer", "devcontainer.json"), join(folder, ".devcontainer.json"), ...nested];
-}
-
-async function readBounded(file: string): Promise<string | undefined> {
-  try {
-    const found = await stat(file);
-    return found.isFile() && found.size <= MAX_CONFIGURATION_BYTES ? await readFile(file, "utf8") : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function workspaceFolderOf(text: string, folder: string): Promise<string | undefined> {

@@ -90,6 +90,11 @@ export class Documents {
     return this.#entries.get(pathKey(document.path))?.document === document;
   }
 
+  /** Whether the file is open. */
+  has(path: string): boolean {
+    return this.#entries.has(pathKey(path));
+  }
+
   byKey(key: string): OpenDocument | undefined {
     return this.#entries.get(key)?.document;
   }

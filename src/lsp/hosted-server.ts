@@ -1,6 +1,7 @@
 /** A language server with its documents and what it says about them: all that the calls which share it need. */
 import {
   DidChangeWatchedFilesNotification,
+  FileChangeType,
   type ProtocolRequestType,
   type ServerCapabilities,
 } from "vscode-languageserver-protocol/node";
@@ -11,7 +12,8 @@ import type { ServerDefinition } from "./registry.js";
 import type { Launch } from "./server-process.js";
 import type { Diagnosis, OpenDocument, Session } from "./session.js";
 import { requestTimeoutMs } from "./settings.js";
-import { WatchedFiles } from "./watched-files.js";
+import { handsThrough, reloadProjects } from "./tsserver-diagnostics.js";
+import { type Change, tellsInstallation, WatchedFiles } from "./watched-files.js";
 import { pathKey, pathOfUri, uriOf } from "./uris.js";
 
 /** Paths here and URIs as the server is told them. */
@@ -30,10 +32,10 @@ export class HostedServer {
   readonly paths: PathMap;
   readonly #watched: WatchedFiles;
 
-  constructor(server: LanguageServer, paths: PathMap) {
+  private constructor(server: LanguageServer, paths: PathMap, watched: WatchedFiles) {
     this.server = server;
     this.paths = paths;
-    this.#watched = new WatchedFiles(server.place.root, server.definition.extensions);
+    this.#watched = watched;
     this.documents = new Documents(server, (path) => paths.uriOf(path), {
       changed: (document) => {
         if (document.version > 1) this.diagnoses.doubt();
@@ -46,29 +48,33 @@ export class HostedServer {
       return path === undefined ? uri : pathKey(path);
     };
     this.diagnoses = new Diagnoses(server, keyOf, (key) => this.documents.byKey(key));
-    let known = false;
-    server.registrations.onChange(() => {
-      if (known || !this.#wantsChanges()) return;
-      known = true;
-      void this.#watched.changes(); // what there is now is what later looks are compared with
-    });
   }
 
   static async start(definition: ServerDefinition, place: Place, launch: Launch, paths: PathMap, signal: AbortSignal): Promise<HostedServer> {
-    return new HostedServer(await LanguageServer.start(definition, place, launch, signal), paths);
+    const watched = new WatchedFiles(place.root, definition.extensions);
+    // What there is before the server reads anything is what later looks are compared with.
+    const [server] = await Promise.all([LanguageServer.start(definition, place, launch, signal), watched.changes()]);
+    return new HostedServer(server, paths, watched);
   }
 
-  /** Brings what the server knows up to date with the disk. */
-  async refresh(): Promise<void> {
+  /** Brings what the server knows up to date with the disk; false when only a new one would know, since packages were installed. */
+  async refresh(): Promise<boolean> {
     const [changes] = await Promise.all([this.#wantsChanges() ? this.#watched.changes() : [], this.documents.refresh()]);
-    if (changes.length === 0) return;
+    if (changes.length === 0) return true;
+    if (changes.some(({ path }) => tellsInstallation(path))) return false;
+    if (!handsThrough(this.server)) this.#tell(changes);
+    else if (changes.some(({ path, type }) => type !== FileChangeType.Changed || !this.documents.has(path))) reloadProjects(this.server);
+    this.diagnoses.doubt();
+    return true;
+  }
+
+  #tell(changes: readonly Change[]): void {
     const told = changes.map(({ path, type }) => ({ uri: this.paths.uriOf(path), type }));
     this.server.notify(DidChangeWatchedFilesNotification.type, { changes: told });
-    this.diagnoses.doubt();
   }
 
   #wantsChanges(): boolean {
-    return this.server.registrations.of(DidChangeWatchedFilesNotification.method).length > 0;
+    return handsThrough(this.server) || this.server.registrations.of(DidChangeWatchedFilesNotification.method).length > 0;
   }
 
   /** Sends a request when the project is loaded, or has been waited for long enough. */

@@ -37,6 +37,8 @@ export class Pool {
   readonly #crashes = new Map<string, Crashes>();
   #sweeper: NodeJS.Timeout | undefined;
   #takeBack: (() => void) | undefined;
+  /** Servers that are ended when the calls that have them are done. */
+  readonly #leaving = new Set<Slot>();
   #ending: Promise<void> | undefined;
 
   /**
@@ -51,8 +53,17 @@ export class Pool {
     } finally {
       slot.users--;
       slot.lastUsed = Date.now();
+      if (slot.users === 0 && this.#leaving.delete(slot)) void endSlot(slot).catch(() => {});
       this.#endSurplus();
     }
+  }
+
+  /** Takes the server out of use: calls that have it go on with it, later ones get a new one. */
+  replace(key: string): void {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return;
+    this.#slots.delete(key);
+    this.#leaving.add(slot);
   }
 
   /** Ends all servers, those that are still starting included. */
@@ -66,8 +77,9 @@ export class Pool {
     this.#sweeper = undefined;
     this.#takeBack?.();
     this.#takeBack = undefined;
-    const slots = [...this.#slots.values()];
+    const slots = [...this.#slots.values(), ...this.#leaving];
     this.#slots.clear();
+    this.#leaving.clear();
     await Promise.allSettled(slots.map((slot) => endSlot(slot)));
   }
 

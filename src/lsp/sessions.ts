@@ -32,20 +32,26 @@ export async function withSession<T>(
   const path = await realFile(file, mustExist);
   const choice = await chooseServer(path, file);
   const { key, start } = planFor(choice);
-  return pool.with(
-    key,
-    (ending) => noting(choice.program, start(ending)),
-    signal,
-    async (host) => {
-      await host.refresh();
-      const lease = new Lease(host);
-      try {
-        return await use(lease, path);
-      } finally {
-        await lease.end();
-      }
-    },
-  );
+  const attempt = (isLast: boolean): Promise<{ answer: T } | undefined> =>
+    pool.with(
+      key,
+      (ending) => noting(choice.program, start(ending)),
+      signal,
+      async (host) => {
+        if (!(await host.refresh()) && !isLast) {
+          pool.replace(key);
+          return undefined;
+        }
+        const lease = new Lease(host);
+        try {
+          return { answer: await use(lease, path) };
+        } finally {
+          await lease.end();
+        }
+      },
+    );
+  const done = (await attempt(false)) ?? (await attempt(true));
+  return (done as { answer: T }).answer;
 }
 
 /** All known servers in the registry's order, and whether they are installed for a project in the working directory. */

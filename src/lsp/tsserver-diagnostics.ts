@@ -1,11 +1,12 @@
 /**
  * Diagnostics of the classic TypeScript server, asked for. It pushes them piece by piece — syntax, then types, then
  * suggestions — with nothing to say which piece is the last; its command that hands requests through to tsserver
- * gives complete answers.
+ * gives complete answers. Changes on the disk it is told in the same way.
  */
 import { type Diagnostic, DiagnosticSeverity, DiagnosticTag, ExecuteCommandRequest } from "vscode-languageserver-protocol/node";
 import type { LanguageServer } from "./language-server.js";
 import type { OpenDocument } from "./session.js";
+import { requestTimeoutMs } from "./settings.js";
 import { uriOf } from "./uris.js";
 
 const COMMAND = "typescript.tsserverRequest";
@@ -43,6 +44,16 @@ interface TsAnswer {
 /** Whether the server hands requests through. */
 export function handsThrough({ capabilities }: LanguageServer): boolean {
   return capabilities.executeCommandProvider?.commands.includes(COMMAND) === true;
+}
+
+/**
+ * Has tsserver look at all files again. By itself it is told by the system, too late for a call that comes at once, and
+ * a file that is back soon after it went it misses for good.
+ */
+export function reloadProjects(server: LanguageServer): void {
+  const params = { command: COMMAND, arguments: ["reloadProjects", null, { expectsResult: false }] };
+  // Nothing is answered, which the server in between takes for a mishap.
+  server.ask(ExecuteCommandRequest.type, params, requestTimeoutMs()).catch(() => {});
 }
 
 /** All diagnostics of the document, or undefined when tsserver would not say. @throws as `LanguageServer.ask` */

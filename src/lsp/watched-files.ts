@@ -24,6 +24,14 @@ const NOT_ENTERED = new Set([
 const DECISIVE =
   /^(?:go\.(?:mod|sum|work)|package\.json|[jt]sconfig.*\.json|pyproject\.toml|pyrightconfig\.json|setup\.cfg|Cargo\.(?:toml|lock)|compile_commands\.json|pom\.xml|.*\.gradle(?:\.kts)?)$/;
 
+/** What package managers write into `node_modules` when they have changed it. */
+const INSTALLATIONS = [".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"];
+
+/** Whether the file tells that packages were installed. */
+export function tellsInstallation(path: string): boolean {
+  return INSTALLATIONS.includes(basename(path));
+}
+
 export interface Change {
   path: string;
   type: FileChangeType;
@@ -99,6 +107,7 @@ export class WatchedFiles {
       for await (const entry of await opendir(folder)) {
         if (entry.isDirectory()) {
           if (!NOT_ENTERED.has(entry.name)) below.push(join(folder, entry.name));
+          else if (entry.name === "node_modules") files.push(...INSTALLATIONS.map((name) => join(folder, "node_modules", name)));
         } else if (entry.isFile() && this.#isWatched(entry.name)) {
           files.push(join(folder, entry.name));
         }

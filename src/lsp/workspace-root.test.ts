@@ -1,8 +1,11 @@
 /** One root for many packages, and the right one where packages are apart. */
+import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { expect, test, vi } from "vitest";
 import { plainFolder } from "../test-support/project.js";
+import { typescriptServers } from "./choose-typescript.js";
+import { TYPESCRIPT } from "./registry.js";
 import { workspaceRoot } from "./workspace-root.js";
 
 interface Case {
@@ -50,6 +53,15 @@ test.each(CASES)("$name", async ({ server, tree, file, root }) => {
   vi.stubEnv("HOME", dirname(folder));
   await grow(folder, tree);
   expect(relative(folder, await workspaceRoot(join(folder, file), server)) || ".").toBe(root);
+});
+
+test("a pipe with the name of a manifest is not waited for", async () => {
+  const folder = await plainFolder("omc-root-");
+  vi.stubEnv("HOME", dirname(folder));
+  await grow(folder, [".git/", "node_modules/typescript/"]);
+  for (const name of ["package.json", "Cargo.toml", "node_modules/typescript/package.json"]) execFileSync("mkfifo", [join(folder, name)]);
+  for (const server of ["typescript", "rust"]) expect(await workspaceRoot(join(folder, "y.ts"), server)).toBe(folder);
+  expect(await typescriptServers(TYPESCRIPT, folder, false)).not.toEqual([]);
 });
 
 test("the home folder is no workspace, even with a repository in it", async () => {

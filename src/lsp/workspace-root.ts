@@ -3,8 +3,9 @@
  * outermost folder that declares a workspace of the language is taken, not the nearest package. The search ends at the
  * repository, and below the home folder.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { readBounded } from "../lib/bounded-file.js";
 import { homeFolder } from "../lib/home-folder.js";
 
 /** What makes a folder a root for a language. */
@@ -122,8 +123,8 @@ async function declaresWorkspace(folder: string, names: Set<string>, markers: re
   for (const { file, text } of markers) {
     if (!names.has(file)) continue;
     if (text === undefined) return true;
-    const content = await readFile(join(folder, file), "utf8").catch(() => "");
-    if (content.length <= MAX_MARKER_BYTES && text.test(content)) return true;
+    const content = await readBounded(join(folder, file), MAX_MARKER_BYTES).catch(() => undefined);
+    if (content !== undefined && text.test(content)) return true;
   }
   return false;
 }

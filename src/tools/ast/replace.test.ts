@@ -192,6 +192,13 @@ describe("files", () => {
   });
 });
 
+test("a dry run of more changes than are made in one call does not say that they can be", async () => {
+  await writeFile(file, "f(1);\n".repeat(20_001));
+  const { text } = await replace("f($A)", "g($A)", { dryRun: true });
+  expect(text).toContain("Stopped: there are more changes than one call makes.");
+  expect(text).not.toContain("call again with dryRun: false");
+});
+
 test("nothing found is no error", async () => {
   await writeFile(file, "f(1);\n");
   const { text, isError } = await replace("never($A)", "g($A)");

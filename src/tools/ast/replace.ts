@@ -26,7 +26,7 @@ export async function runReplace(args: ReplaceArguments, signal: AbortSignal): P
     const outcome = await ask({ kind: "replace", pattern, replacement, language, path }, signal);
     if (outcome.files.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw notCode(pattern);
     if (outcome.files.length === 0) return ok(nothing(args, outcome));
-    if (dryRun) return ok(report("DRY RUN (no changes applied)", args, outcome, [], ["", "To apply the changes, call again with dryRun: false"]));
+    if (dryRun) return ok(report("DRY RUN (no changes applied)", args, outcome, [], ["", advice(outcome)]));
     if (outcome.scan.stopped !== undefined) throw new AstError(`nothing was written. ${omissions(outcome.scan).join(" ")}`);
     return applied(args, outcome, await applyAll(outcome.files, signal));
   } catch (error) {
@@ -38,6 +38,12 @@ function nothing({ pattern, language, path }: ReplaceArguments, { scan }: Replac
   if (!sawFiles(scan)) return `No ${language} files found in ${cut(path)}`;
   const searched = `Searched ${scan.scanned} ${language} file(s) in ${cut(path)}`;
   return [`No matches found for pattern: ${cut(pattern)}`, "", searched, ...omissions(scan)].join("\n");
+}
+
+/** What to do after a dry run. */
+function advice({ scan }: ReplaceOutcome): string {
+  if (scan.stopped === undefined) return "To apply the changes, call again with dryRun: false";
+  return "They cannot be applied like this, since more would be left; see above";
 }
 
 function applied(args: ReplaceArguments, outcome: ReplaceOutcome, results: Written[]): ToolResult {

@@ -119,6 +119,7 @@ describe("which files", () => {
       "sub/.gitignore": "!keep.gen.ts\nlocal.ts\n",
       ".git/info/exclude": "private.ts\n",
       "a.ts": "f(1);",
+      "b.Gen.ts": "f(1);",
       "b.gen.ts": "f(1);",
       "out/c.ts": "f(1);",
       "sub/keep.gen.ts": "f(1);",
@@ -131,8 +132,8 @@ describe("which files", () => {
     await symlink(join(project.root, "a.ts"), join(project.root, "link.ts"));
     await symlink(project.root, join(project.root, "loop"));
     const { text } = await search("f($A)", { context: 0 });
-    expect(text.match(/^\/.*(?=:1$)/gm)).toEqual([".hidden/d.ts", "a.ts", "local.ts", "sub/keep.gen.ts"].map((name) => join(project.root, name)));
-    expect(text).toMatch(/^Found 4 match\(es\) in 4 file\(s\)/);
+    expect(text.match(/^\/.*(?=:1$)/gm)).toEqual([".hidden/d.ts", "a.ts", "b.Gen.ts", "local.ts", "sub/keep.gen.ts"].map((name) => join(project.root, name)));
+    expect(text).toMatch(/^Found 5 match\(es\) in 5 file\(s\)/);
   });
 
   test("what the caller names itself is searched, whatever it is called", async () => {

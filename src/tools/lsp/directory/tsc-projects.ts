@@ -2,9 +2,10 @@
  * The projects that a tsconfig.json stands for: itself, unless it only refers to others, and those it refers to, each
  * once, over any number of steps.
  */
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "jsonc-parser";
+import { readBounded } from "../../../lib/bounded-file.js";
 import { allowedPath } from "../../../lib/tool-paths.js";
 
 export interface TscProject {
@@ -67,7 +68,7 @@ async function readConfig(config: string): Promise<{ references: string[]; onlyR
 }
 
 async function parsed(config: string): Promise<Record<string, unknown>> {
-  if ((await stat(config)).size > MAX_CONFIG_BYTES) return {};
-  const value: unknown = parse(await readFile(config, "utf8"), [], { allowTrailingComma: true });
+  const text = await readBounded(config, MAX_CONFIG_BYTES);
+  const value: unknown = text === undefined ? undefined : parse(text, [], { allowTrailingComma: true });
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
