@@ -34,6 +34,8 @@ export interface SearchAnswer {
   scope: { mode: string; project?: string; workingDirectory: string; since?: string; caseSensitive: boolean };
   searchedFiles: number;
   totalMatches: number;
+  /** True when there are more files than are searched; not there otherwise. */
+  moreFiles?: true;
   /** Lines over 8 MiB, which are not searched; not there when there are none. */
   skippedLines?: number;
   /** Files that could not be read; not there when there are none. */
@@ -63,9 +65,9 @@ export async function searchSessions(request: SearchRequest, signal: AbortSignal
   const since = parseSince(request.since, Date.now());
   const ws = await resolveWorkspace(workingDirectory);
   const scope = await makeScope(ws, workingDirectory, request.project);
-  const sources = await findSources(ws, scope, (since ?? -Infinity) - CLOCK_SLACK_MS, signal);
+  const { files, isCut } = await findSources(ws, scope, (since ?? -Infinity) - CLOCK_SLACK_MS, signal);
   const search = new Search({ query, scope, session, since }, makePrefilter(query), limit, signal);
-  await search.run(sources);
+  await search.run(files);
   const results = await show(search.best.items, search.judge, contextChars, signal);
   return {
     query: request.query,
@@ -76,7 +78,8 @@ export async function searchSessions(request: SearchRequest, signal: AbortSignal
       ...(request.since ? { since: cut(request.since) } : {}),
       caseSensitive,
     },
-    searchedFiles: sources.length,
+    searchedFiles: files.length,
+    ...(isCut ? { moreFiles: true } : {}),
     totalMatches: search.matches,
     ...(search.skippedLines > 0 ? { skippedLines: search.skippedLines } : {}),
     ...(search.unreadableFiles > 0 ? { unreadableFiles: search.unreadableFiles } : {}),

@@ -43,17 +43,26 @@ type Place = Omit<Source, "bytes" | "modified">;
 const MAX_DEPTH = 12;
 const MAX_FILES = 50_000;
 
-/** All files of a scope that were changed at that time or later, the last changed first. */
-export async function findSources(ws: Workspace, scope: Scope, since: number, signal: AbortSignal): Promise<Source[]> {
+export interface Sources {
+  /** The last changed first. */
+  files: Source[];
+  /** Whether there are more files, which were not looked at. */
+  isCut: boolean;
+}
+
+/** All files of a scope that were changed at that time or later. @param most how many are looked at of transcripts, and of others */
+export async function findSources(ws: Workspace, scope: Scope, since: number, signal: AbortSignal, most = MAX_FILES): Promise<Sources> {
   const transcripts = await transcriptPlaces(scope, signal);
-  const places = [...transcripts, ...(await omcPlaces(ws, transcripts, signal))];
+  const others = await omcPlaces(ws, transcripts, signal);
+  const places = [...transcripts.slice(0, most), ...others.slice(0, most)];
   const seen = new Set<string>();
   const found = await inBatches(places, async (place) => {
     const stats = await (place.follow ? stat : lstat)(place.path).catch(() => undefined);
     if (stats === undefined || !stats.isFile() || stats.mtimeMs < since || isRepeated(seen, stats)) return undefined;
     return { ...place, bytes: stats.size, modified: stats.mtimeMs };
   });
-  return found.filter((source) => source !== undefined).toSorted((a, b) => b.modified - a.modified);
+  const files = found.filter((source) => source !== undefined).toSorted((a, b) => b.modified - a.modified);
+  return { files, isCut: places.length < transcripts.length + others.length };
 }
 
 async function transcriptPlaces(scope: Scope, signal: AbortSignal): Promise<Place[]> {
@@ -72,7 +81,7 @@ async function transcriptPlaces(scope: Scope, signal: AbortSignal): Promise<Plac
   for (const parts of await walk(older, true, seen, signal)) {
     places.push({ path: join(older, ...parts), type: "legacy-transcript", session: stem(parts.at(-1)), folder: undefined, root: undefined, follow: true });
   }
-  return places.slice(0, MAX_FILES);
+  return places;
 }
 
 async function omcPlaces(ws: Workspace, transcripts: readonly Place[], signal: AbortSignal): Promise<Place[]> {
@@ -92,7 +101,7 @@ async function omcPlaces(ws: Workspace, transcripts: readonly Place[], signal: A
       if (session !== undefined && isOurs(session)) places.push({ ...known, path: join(omc, ...path), type: "omc-session-replay", session });
     }
   }
-  return places.slice(0, MAX_FILES);
+  return places;
 }
 
 async function walkOmc(omc: string, folder: string, signal: AbortSignal): Promise<string[][]> {
@@ -109,7 +118,7 @@ async function walkOmc(omc: string, folder: string, signal: AbortSignal): Promis
 async function walk(top: string, follow: boolean, seen: Set<string>, signal: AbortSignal): Promise<string[][]> {
   const files: string[][] = [];
   let level: string[][] = [[]];
-  for (let depth = 0; level.length > 0 && depth < MAX_DEPTH && files.length < MAX_FILES; depth++) {
+  for (let depth = 0; level.length > 0 && depth < MAX_DEPTH && files.length <= MAX_FILES; depth++) {
     signal.throwIfAborted();
     const listings = await inBatches(level, async (parts) => {
       const path = join(top, ...parts);
