@@ -1,5 +1,6 @@
 /** What `get_state` claims about the boundary is tried; a claim that no test knows fails, and so does one that is not made good. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -42,7 +43,11 @@ const CLAIMS: [RegExp, (python: PythonServer, line: string) => Promise<void>][] 
     expect(await readFile(join(project.folder, "precious"), "utf8")).toBe("kept");
     const inside = "import tempfile, os\nopen('a', 'w').close(); os.rename('a', 'b'); os.unlink('b')\ntempfile.mkdtemp()[:len(os.environ['TMPDIR'])] == os.environ['TMPDIR']";
     expect(section(await run(inside), "Output")).toBe("True");
+    if (!line.includes("read-only mounts")) return; // locks between processes need a /dev/shm of one's own
     expect(section(await run("import multiprocessing\nwith multiprocessing.Pool(2) as pool: print(pool.map(abs, [-1, -2]))"), "Output")).toBe("[1, 2]");
+  }],
+  [/^mode, owner and times of files elsewhere: not confined$/, async ({ run, project }) => {
+    expect(await run(`import os; os.utime(${JSON.stringify(project.folder)}, (1, 1))`)).toContain("Execution Complete");
   }],
   [/^writing: not confined$/, async ({ run, project }) => {
     expect(await run(`open(${JSON.stringify(join(project.folder, "x"))}, 'w').close()`)).toContain("Execution Complete");
@@ -93,9 +98,15 @@ async function tryAll(python: PythonServer): Promise<void> {
   }
 }
 
+const ABSENT = "def absent(*_): raise OSError(38, 'not here')";
+
 /** A copy of the bridge in which the system offers nothing of what the boundary is made of. */
-async function bareBridge(folder: string): Promise<string> {
-  const copy = join(folder, "bare");
+const bareBridge = (folder: string) =>
+  bridgeWith(folder, [ABSENT, "boundary.namespace_choices = lambda: [0]", "boundary.landlock = boundary.seccomp = absent"]);
+
+/** A copy of the bridge that begins with these lines. */
+async function bridgeWith(folder: string, first: string[]): Promise<string> {
+  const copy = join(folder, "copy");
   await mkdir(copy);
   const beside = dirname(bundlePath());
   const names = (await readdir(beside)).filter((name) => name.endsWith(".py"));
@@ -104,9 +115,7 @@ async function bareBridge(folder: string): Promise<string> {
     "import os, sys",
     "sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))",
     "import gyoshu_boundary as boundary",
-    "def absent(*_): raise OSError(38, 'not here')",
-    "boundary.namespace_choices = lambda: [0]",
-    "boundary.landlock = boundary.seccomp = absent",
+    ...first,
     "import real_bridge",
     "real_bridge.main()",
   ];
@@ -138,6 +147,16 @@ describe("the boundary is what it is said to be", () => {
     expect((await python.call("interrupt")).isError).toBe(false);
   });
 
+  test("where the system offers no namespaces, which leaves gaps that are told", async () => {
+    const { project } = await startPython();
+    const script = await bridgeWith(project.folder, ["boundary.namespace_choices = lambda: [0]"]);
+    const python = await startPython({ OMC_BRIDGE_SCRIPT: script });
+    const lines = await boundaryOf(python);
+    const isConfined = lines.some((line) => line.endsWith(" only (Landlock)"));
+    expect(lines.includes("mode, owner and times of files elsewhere: not confined")).toBe(isConfined);
+    await tryAll(python);
+  });
+
   test("where the system offers nothing, the strict settings refuse to run", async () => {
     const { project } = await startPython();
     const { call } = await startPython({ OMC_BRIDGE_SCRIPT: await bareBridge(project.folder), OMC_SECURITY: "strict" });
@@ -159,6 +178,42 @@ describe("the boundary is what it is said to be", () => {
     await python.server.kill("SIGKILL");
     await until("the end of all processes", async () => (await processesWith(project.folder)).length + (await processesWith(python.runtime)).length === 0);
   });
+});
+
+test("what is mounted read-only in the project stays so, and costs nothing of the boundary", async () => {
+  const { project } = await startPython();
+  const script = await bridgeWith(project.folder, [
+    "uid, gid = os.geteuid(), os.getegid()",
+    "os.mkdir('fixed')",
+    "def bind(flags): boundary.call('mount', b'fixed', b'fixed', None, boundary.MS_BIND | flags, None)",
+    "try:",
+    "  boundary.call('unshare', boundary.CLONE_NEWNS | (boundary.CLONE_NEWUSER if uid else 0))",
+    "  if uid: boundary.enter_user_namespace(uid, gid)",
+    "  boundary.call('mount', b'none', b'/', None, boundary.MS_REC | boundary.MS_PRIVATE, None)",
+    "  bind(0)",
+    "  bind(0x21)", // again, read-only
+    "  open('is-mounted', 'w').close()",
+    "except (OSError, AttributeError): pass", // it is not allowed here
+  ]);
+  const usual = await boundaryOf(await startPython());
+  const python = await startPython({ OMC_BRIDGE_SCRIPT: script });
+  const lines = await boundaryOf(python);
+  if (!existsSync(join(python.project.root, "is-mounted"))) return;
+  expect(lines.map((line) => line.split(":")[0])).toEqual(usual.map((line) => line.split(":")[0]));
+  expect(await python.run("open('fixed/x', 'w')")).toContain("Error Type: OSError");
+  expect(await python.run("open('x', 'w').close()")).toContain("Execution Complete");
+});
+
+test("no namespace can be made, in which the code would have all rights", async () => {
+  const python = await startPython();
+  const claims = (await boundaryOf(python)).join();
+  const code =
+    "import ctypes, os, threading\nlibc = ctypes.CDLL(None, use_errno=True)\nclone = {'x86_64': 56, 'aarch64': 220}.get(os.uname().machine, -1)\n" +
+    "new = ctypes.create_string_buffer((0x10000000).to_bytes(8, 'little') + bytes(24) + (17).to_bytes(8, 'little'), 64)\nmade = []\n" +
+    "for call in ((clone, 0x10000000 | 17, 0, 0, 0, 0), (435, new, 64)):\n  pid = libc.syscall(*call)\n  if pid == 0: os._exit(0)\n  made.append(pid)\n" +
+    "thread = threading.Thread(target=int); thread.start(); thread.join()\nmade";
+  const text = section(await python.run(code), "Output");
+  if (claims.includes("seccomp")) expect(text).toBe("[-1, -1]");
 });
 
 describe("the project's own interpreter", () => {

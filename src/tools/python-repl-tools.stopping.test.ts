@@ -127,6 +127,21 @@ describe("the time limit", () => {
   });
 });
 
+describe("what else runs code of the user has the same time limit, and keeps the variables:", () => {
+  const stuck = "\n    while True: pass\n";
+  test.each([
+    ["the text of an exception", `class E(Exception):\n  def __str__(self):${stuck}raise E`, "Error Type: E\nMessage: (its text cannot be made"],
+    ["a stream's end", `import sys\nclass Stream:\n  def flush(self):${stuck}sys.stdout = Stream()`, "Error Type: TimeoutError"],
+    ["code that follows when all signals were blocked", `import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))`, "Execution Complete"],
+  ])("%s", async (_, code, expected) => {
+    const { run } = await startPython();
+    await run("kept = 7");
+    expect(await run(code, { executionTimeout: 100 })).toContain(expected);
+    expect(await run(FOREVER, { executionTimeout: 100 })).toContain("Error Type: TimeoutError");
+    expect(section(await run("kept"), "Output")).toBe("7");
+  });
+});
+
 describe("hostile code", () => {
   test("that the interpreter survives", async () => {
     const { run } = await startPython();
@@ -145,6 +160,7 @@ describe("hostile code", () => {
       ["class E(Exception):\n  def __str__(self): raise BaseException\nraise E", "Error Type: E\n"],
       ["class R:\n  def __repr__(self): raise BaseException('r')\nR()", "Error Type: BaseException\nMessage: r\n"],
       ["bytearray(10 ** 15)", "Error Type: MemoryError"],
+      ["import json; json.dumps = json.loads = None", "Execution Complete"],
       ["import builtins; builtins.print = builtins.open = None", "Execution Complete"],
     ] as const) {
       expect(await run(code), code).toContain(expected);
@@ -168,6 +184,22 @@ describe("hostile code", () => {
       expect(isError).toBe(true);
       expect(await run("lost")).toContain("Error Type: NameError");
     }
+  });
+
+  test("cannot write what the bridge trips over", async () => {
+    const python = await startPython();
+    await python.run("1");
+    const { pid } = await metaOf(python);
+    for (const line of ["b'{\"variable_count\": Infinity}\\n'", "b'[' * 200000 + b'\\n'"]) {
+      await python.run(`import os\nfor n in range(3, 40):\n  try: os.write(n, ${line})\n  except OSError: pass`);
+      expect(section(await python.run("'again'"), "Output")).toBe("'again'");
+      expect((await metaOf(python)).pid).toBe(pid);
+    }
+  });
+
+  test("has no halves of characters in what is told of it", async () => {
+    const { run } = await startPython();
+    expect(await run("raise ValueError('\\ud800')")).toContain("Message: \\ud800\n");
   });
 
   test("cannot speak for the interpreter", async () => {
