@@ -53,6 +53,7 @@ describe("refused arguments", () => {
     [{ mode: "a", ratio: 1 }, "Invalid ratio: expected a number of less than 1, got 1"],
     [{ mode: "a", key: "x" }, "Invalid key: expected at least 2 characters, got 1"],
     [{ mode: "a", key: "xxxxx" }, "Invalid key: expected at most 4 characters, got 5"],
+    [{ mode: "a", short: "😀😀😀😀" }, "Invalid short: expected at most a short word, got 4"],
     [{ mode: "a", key: "A1" }, 'Invalid key: expected small letters, got "A1"'],
     [{ mode: "a", ref: "x" }, 'Invalid ref: expected text that matches /^r/, got "x"'],
     [{ mode: "a", on: "yes" }, 'Invalid on: expected true or false, got "yes"'],

@@ -139,10 +139,17 @@ function oneOf(options: string[]): string {
 /** What came, in the measure that was broken: a length for text and lists that are too long or too short. */
 function measured(issue: Issue): string {
   if (issue.code === "too_small" || issue.code === "too_big") {
-    if (typeof issue.input === "string") return `${issue.input.length}`;
+    if (typeof issue.input === "string") return `${characters(issue.input)}`;
     if (Array.isArray(issue.input)) return `${issue.input.length}`;
   }
   return shown(issue.input);
+}
+
+/** As JSON Schema counts them: those beyond the basic plane are one each. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
 }
 
 function shown(value: unknown): string {

@@ -38,10 +38,13 @@ function indexLine({ file, page, problem }: WikiPage, withSummary: boolean): str
   return `${link} — ${problem === undefined ? summary : `(${problem}) ${summary}`.trimEnd()}`;
 }
 
+/** How far into a text its first line is looked for, in characters. */
+const FIRST_LINE_REACH = 64 * 1024;
+
 /** The first line that says something: no comment, and not the title again unless there is nothing else. */
 export function firstLine(title: string, body: string): string {
   let at = 0;
-  while (at < body.length) {
+  while (at < Math.min(body.length, FIRST_LINE_REACH)) {
     const newline = body.indexOf("\n", at);
     const end = newline < 0 ? body.length : newline;
     const line = body.slice(at, Math.min(end, at + 2_000)).trim();

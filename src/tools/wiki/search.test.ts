@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pageOf } from "./catalog.js";
+import { firstLine } from "./index-file.js";
 import { fold, unfoldedIndex } from "./folding.js";
 import { newBody, renderPage } from "./page.js";
 import { type Question, search } from "./search.js";
@@ -126,4 +127,9 @@ describe("the snippet", () => {
       }),
     );
   });
+});
+
+it("a first line is looked for in the beginning of a text only", () => {
+  expect(firstLine("T", "\n# T\n\nsoon")).toBe("soon");
+  expect(firstLine("T", `${"\n".repeat(100_000)}late`)).toBe("# T");
 });
