@@ -19,6 +19,7 @@ import (
 // build is one bundle in the making.
 type build struct {
 	o              Options
+	entry          string // absolute, its symbolic links followed
 	unresolvedRoot string // Root as given, before its symbolic links were followed
 	family         *family
 	own            map[string]bool   // folders from the entry up to Root: the project's own
@@ -50,7 +51,11 @@ func Build(ctx context.Context, o Options) (*Result, error) {
 }
 
 func newBuild(o Options, unresolvedRoot string, f *family) *build {
-	return &build{o: o, unresolvedRoot: unresolvedRoot, family: f, linked: map[string]string{}, own: ownFolders(o.Entry),
+	entry := filepath.Join(o.Root, filepath.FromSlash(o.Entry))
+	if real, err := filepath.EvalSymlinks(entry); err == nil {
+		entry = real
+	}
+	return &build{o: o, entry: entry, unresolvedRoot: unresolvedRoot, family: f, linked: map[string]string{}, own: ownFolders(o.Entry),
 		sources:   sources{files: map[string]*loaded{}},
 		packages:  packages{byDir: map[string]*npmPackage{}, found: map[[2]string]*npmPackage{}},
 		externals: externals{names: map[string]string{}}}
@@ -66,16 +71,23 @@ func (b *build) make(ctx context.Context) (*Result, error) {
 	if err := b.checkHeader(); err != nil {
 		return nil, err
 	}
-	done, format, err := b.bundle(ctx)
-	if err != nil {
-		return nil, err
+	a := attempt{format: api.FormatCommonJS}
+	for {
+		done, err := b.bundle(ctx, &a)
+		if err != nil {
+			return nil, err
+		}
+		list := b.diagnostics(done.Errors, diag.Error)
+		list.Add(b.diagnostics(done.Warnings, diag.Warning)...)
+		if list.HasErrors() {
+			return nil, diag.Fail(list...)
+		}
+		r, skipped, err := b.result(done, a, list)
+		if len(skipped) == 0 || len(a.late) > 0 {
+			return r, err
+		}
+		a.late = skipped
 	}
-	list := b.diagnostics(done.Errors, diag.Error)
-	list.Add(b.diagnostics(done.Warnings, diag.Warning)...)
-	if list.HasErrors() {
-		return nil, diag.Fail(list...)
-	}
-	return b.result(done, format, list)
 }
 
 // ownFolders are the folders from the entry up to the root.
@@ -87,19 +99,19 @@ func ownFolders(entry string) map[string]bool {
 	return own
 }
 
-// bundle runs esbuild, a second time when the program needs it.
-func (b *build) bundle(ctx context.Context) (api.BuildResult, api.Format, error) {
-	a := attempt{format: api.FormatCommonJS}
-	done, err := b.run(ctx, a)
-	if err == nil && needsAwait(done.Errors) && b.o.Kind != KindModule {
+// bundle runs esbuild, a second time when the program needs it; a says how, and is
+// changed to what was needed.
+func (b *build) bundle(ctx context.Context, a *attempt) (api.BuildResult, error) {
+	done, err := b.run(ctx, *a)
+	if err == nil && needsAwait(done.Errors) && b.o.Kind != KindModule && a.format == api.FormatCommonJS {
 		a.format = api.FormatESModule
-		done, err = b.run(ctx, a)
+		done, err = b.run(ctx, *a)
 	}
 	if err == nil && ignoresEntry(done.Warnings) && a.format == api.FormatCommonJS {
 		a.direct = true
-		done, err = b.run(ctx, a)
+		done, err = b.run(ctx, *a)
 	}
-	return done, a.format, err
+	return done, err
 }
 
 // needsAwait reports whether top-level await keeps the program from being CommonJS.
@@ -115,23 +127,27 @@ func ignoresEntry(warnings []api.Message) bool {
 	})
 }
 
-// result turns esbuild's into ours.
-func (b *build) result(done api.BuildResult, format api.Format, list diag.List) (*Result, error) {
+// result turns esbuild's into ours. When skipped is not empty, the bundle is of no
+// use and has to be made again (see late.go).
+func (b *build) result(done api.BuildResult, a attempt, list diag.List) (r *Result, skipped []string, err error) {
 	var g *graph
 	var notRead error
 	var reading sync.WaitGroup
 	reading.Go(func() { g, notRead = readGraph(done.Metafile, b.o.Outfile) })
-	outputs, err := b.outputs(done.OutputFiles, format)
+	outputs, err := b.outputs(done.OutputFiles, a.format)
 	stamp := b.stampInputs()
 	reading.Wait()
 	switch {
 	case notRead != nil:
-		return nil, diag.Fail(diag.Diagnostic{Code: "bundler-internal", Message: "the bundler's own report cannot be read"}).Because(notRead)
+		return nil, nil, diag.Fail(diag.Diagnostic{Code: "bundler-internal", Message: "the bundler's own report cannot be read"}).Because(notRead)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
+	}
+	if skipped = b.skipped(g); len(skipped) > 0 && len(a.late) == 0 {
+		return nil, skipped, nil
 	}
 	beside := b.collect(g)
-	r := &Result{Outputs: outputs}
+	r = &Result{Outputs: outputs}
 	for _, target := range sortedKeys(beside.outputs) {
 		r.Outputs = append(r.Outputs, beside.outputs[target])
 	}
@@ -150,14 +166,14 @@ func (b *build) result(done api.BuildResult, format api.Format, list diag.List) 
 	list.Add(beside.list...)
 	r.Diagnostics = list
 	if list.HasErrors() {
-		return nil, diag.Fail(list...)
+		return nil, nil, diag.Fail(list...)
 	}
 	if b.o.Metafile {
 		r.Metafile = []byte(strings.ReplaceAll(done.Metafile, externalToken, ""))
 	}
 	stamp.finish(b, r, beside)
 	r.Stamp = stamp
-	return r, nil
+	return r, nil, nil
 }
 
 // outputs assembles the bundle and carries the other files of esbuild along.

@@ -77,8 +77,11 @@ func (b *build) judge(u use, at diag.Position) diag.Diagnostic {
 	switch {
 	case strings.HasSuffix(u.spec, ".node") && !allowed:
 		d.Code, d.Level = "native-addon", diag.Warning
-		if u.guarded {
+		switch {
+		case u.guarded:
 			d.Level = diag.Note
+		case u.atLoad:
+			d.Level = diag.Error
 		}
 		d.Message = u.spec + " is compiled for this machine and is not bundled"
 		d.Hint = "list the package under external, or make sure that it works without its addon"
@@ -98,12 +101,23 @@ func (b *build) judge(u use, at diag.Position) diag.Diagnostic {
 		d.Hint = "install it so that it is bundled, or list " + name + " under external"
 	case u.atLoad && !u.guarded:
 		d.Code, d.Level = "external-at-load", diag.Warning
+		d.Hint = "import it inside the function that needs it and handle its absence, or use a built-in module such as node:sqlite"
 		if why != "" {
 			d.Code = "native-at-load"
 			why = " and cannot be bundled (" + why + ")"
+			if !b.o.declares(name) {
+				d.Level = diag.Error
+				d.Hint += "; where all users have it, list it under external"
+			}
 		}
 		d.Message = name + " is loaded at the start" + why + ": where it is not installed, the program does not start"
-		d.Hint = "import it inside the function that needs it and handle its absence, or use a built-in module such as node:sqlite"
+	case why != "" && !b.o.declares(name):
+		d.Code, d.Level = "native-later", diag.Warning
+		if u.guarded {
+			d.Level = diag.Note
+		}
+		d.Message = name + " cannot be bundled (" + why + ") and is looked for when it is first used; where it is not installed, that use fails"
+		d.Hint = "handle its absence, and list it under external to say that it may be missing"
 	default:
 		d.Code, d.Level = "external-import", diag.Note
 		if why != "" {
@@ -196,8 +210,14 @@ func (b *build) packageOfInput(name string) (pkg, dir string) {
 
 // checkAddons reports compiled addons of the project's own that were copied.
 func checkAddons(g *graph) (list diag.List) {
+	copied := map[string]bool{}
+	for _, output := range g.Outputs {
+		for name := range output.Inputs {
+			copied[name] = true
+		}
+	}
 	for _, name := range g.names {
-		if strings.HasSuffix(name, ".node") {
+		if strings.HasSuffix(name, ".node") && copied[name] {
 			list.Add(diag.Diagnostic{Code: "native-addon", Level: diag.Warning, Position: diag.Position{File: name},
 				Message: "the addon is copied beside the bundle and works on the platform it was compiled for alone",
 				Hint:    "publish it as a package with one build a platform and list that under external, or do without"})

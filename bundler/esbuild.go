@@ -20,6 +20,7 @@ const virtualEntry = "omcbuild-entry.ts"
 type attempt struct {
 	format api.Format // FormatCommonJS or FormatESModule
 	direct bool       // start from the entry itself instead of a stub that imports it
+	late   []string   // modules that have to be functions in the bundle (see late.go)
 }
 
 // buildOptions translates ours into esbuild's.
@@ -67,6 +68,8 @@ func (b *build) setEntry(options *api.BuildOptions, a attempt) {
 			return
 		}
 		source = fmt.Sprintf("import %q;\n", "./"+b.o.Entry)
+	} else if len(a.late) > 0 {
+		source += lateImport
 	}
 	options.Stdin = &api.StdinOptions{
 		Contents: source, ResolveDir: b.o.Root, Sourcefile: virtualEntry, Loader: api.LoaderTS,

@@ -48,8 +48,11 @@ func (e *externals) reason(name string) (why string, allowed bool) {
 // import of a package is seen by us before esbuild looks for it.
 func (b *build) plugin(a attempt) api.Plugin {
 	return api.Plugin{Name: "omcbuild", Setup: func(p api.PluginBuild) {
-		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, b.load)
+		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			return b.load(a, args)
+		})
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: externalNamespace}, b.loadExternal)
+		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: lateNamespace}, b.loadLate(a))
 		p.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, b.resolveAddon)
 		p.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return b.resolve(a, args)
@@ -72,6 +75,8 @@ func (b *build) resolve(a attempt, args api.OnResolveArgs) (result api.OnResolve
 			Text:   fmt.Sprintf("%s exists only in Bun, and this bundle runs in Node", spec),
 			Detail: finding{code: "bun-import", hint: "use a Node module or an npm package instead, or keep bun as the command and leave this server unbundled"},
 		}}}, nil
+	case spec == lateModule:
+		return api.OnResolveResult{Path: spec, Namespace: lateNamespace}, nil
 	case isBuiltin(spec):
 		if a.format == api.FormatESModule && args.Kind == api.ResolveJSImportStatement {
 			return api.OnResolveResult{Path: spec, Namespace: externalNamespace, SideEffects: api.SideEffectsFalse}, nil

@@ -20,7 +20,8 @@ type graph struct {
 }
 
 type graphInput struct {
-	Bytes   int64 `json:"bytes"`
+	Bytes   int64  `json:"bytes"`
+	Format  string `json:"format"` // "esm", "cjs" or ""
 	Imports []struct {
 		Path     string `json:"path"`
 		Kind     string `json:"kind"` // "import-statement", "require-call", "dynamic-import", "require-resolve"
@@ -62,7 +63,7 @@ func readGraph(metafile, outfile string) (*graph, error) {
 
 // isFile reports whether an input is a file and not one of our virtual modules.
 func isFile(input string) bool {
-	return input != virtualEntry && input != "<runtime>" && !strings.HasPrefix(input, externalNamespace+":")
+	return input != virtualEntry && input != "<runtime>" && !strings.HasPrefix(input, externalNamespace+":") && !strings.HasPrefix(input, lateNamespace+":")
 }
 
 // packageOf names the npm package that a path belongs to and the package's

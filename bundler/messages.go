@@ -23,6 +23,9 @@ type finding struct {
 func (b *build) diagnostics(messages []api.Message, level diag.Level) diag.List {
 	var list diag.List
 	for _, m := range messages {
+		if m.Location != nil && strings.HasPrefix(m.Location.File, lateNamespace+":") {
+			continue
+		}
 		list.Add(b.diagnostic(m, level))
 	}
 	return list

@@ -15,6 +15,7 @@ type npmPackage struct {
 	dir     string // absolute
 	version string
 	native  string // why it cannot be bundled, "" when it can
+	effects bool   // it says which of its modules have side effects
 }
 
 // packages finds installed packages the way Node does and remembers them.
@@ -88,7 +89,7 @@ var nativeWords = [][]byte{[]byte("gyp"), []byte("bindings"), []byte("prebuild")
 // describePackage reads a package.json; most tell of nothing native and are not
 // parsed.
 func describePackage(dir string, text []byte) *npmPackage {
-	p := &npmPackage{dir: dir}
+	p := &npmPackage{dir: dir, effects: bytes.Contains(text, []byte(`"sideEffects"`))}
 	if m := versionPattern.FindSubmatch(text); m != nil {
 		p.version = string(m[1])
 	}
@@ -102,8 +103,11 @@ func describePackage(dir string, text []byte) *npmPackage {
 			return p
 		}
 	}
-	if exists(dir, "binding.gyp") {
+	switch {
+	case exists(dir, "binding.gyp"):
 		p.native = "it is compiled with binding.gyp"
+	case exists(dir, "prebuilds"):
+		p.native = "it ships compiled addons"
 	}
 	return p
 }
@@ -118,8 +122,11 @@ func (m *manifest) native(dir string) string {
 		return "it is compiled with binding.gyp"
 	case strings.HasSuffix(main, ".node"):
 		return "its main file is a compiled addon"
-	case len(m.Binary) > 0 && (exists(dir, "prebuilds") || bytes.Contains(m.Binary, []byte("napi_versions")) || bytes.Contains(m.Binary, []byte("module_name"))):
+	case exists(dir, "prebuilds"), len(m.Binary) > 0 && (bytes.Contains(m.Binary, []byte("napi_versions")) || bytes.Contains(m.Binary, []byte("module_name"))):
 		return "it ships compiled addons"
+	}
+	if len(m.Napi) > 0 && !bytes.Equal(m.Napi, []byte("null")) {
+		return "it is built with napi-rs"
 	}
 	for _, loader := range binaryLoaders {
 		if _, uses := m.Dependencies[loader]; uses {

@@ -110,6 +110,25 @@ func throughNames(f *jsscan.File, loaders map[string]bool) (edits []edit) {
 	return edits
 }
 
+// throughParameters finds the functions of UMD modules that get require as their
+// first parameter, from a wrapper that calls factory(require, exports). The
+// parameter gets another name, so that what they require is bundled.
+func throughParameters(f *jsscan.File) (edits []edit) {
+	for i := range f.Tokens {
+		name := i + 2
+		if !f.Is(i, "function") || !f.Is(i+1, "(") {
+			if name = i + 1; !f.Is(i, "(") || f.Is(i-1, "factory") {
+				continue
+			}
+		}
+		parameters := f.Is(name, "require") && f.Is(name+1, ",") && f.Is(name+2, "exports")
+		if end := f.Close(name - 1); parameters && end > 0 && (f.Is(end+1, "{") || f.Is(end+1, "=>")) {
+			edits = append(edits, edit{f.Tokens[name].Start, f.Tokens[name].End, "__omcbuild_require"})
+		}
+	}
+	return edits
+}
+
 // throwingStubs finds functions that an earlier bundler left in place of require
 // and that throw whenever they are called.
 func (b *build) throwingStubs(path string, f *jsscan.File) (list diag.List) {

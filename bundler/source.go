@@ -54,7 +54,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // load reads one file for esbuild. Every file is read here and nowhere else,
 // so the hash in the stamp is of the very bytes that were bundled.
-func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
+func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 	defer b.contain(&err)
 	raw, err := readRegular(args.Path)
 	switch {
@@ -70,6 +70,9 @@ func (b *build) load(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 		b.repair(args.Path, file)
 	} else {
 		file.text = string(raw)
+	}
+	if len(a.late) > 0 && args.Path == b.entry {
+		file.text += lateImport
 	}
 	b.sources.put(args.Path, file)
 	return api.OnLoadResult{Contents: &file.text, Loader: api.LoaderDefault}, nil
@@ -106,9 +109,11 @@ func (b *build) unreadable(path string, err error) api.Message {
 
 // symptoms are the reasons for a closer look at a script. Most scripts have none,
 // and scanning costs as much as parsing, so they are told by their text.
-type symptoms struct{ zod, require, stub, place, runtime bool }
+type symptoms struct{ zod, require, stub, place, runtime, program, umd bool }
 
-func (s symptoms) any() bool { return s.zod || s.require || s.stub || s.place || s.runtime }
+func (s symptoms) any() bool {
+	return s.zod || s.require || s.stub || s.place || s.runtime || s.program || s.umd
+}
 
 // diagnose searches for texts that start with a rare letter where it can, which is
 // several times faster.
@@ -118,6 +123,8 @@ func diagnose(path, text string) symptoms {
 		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require"),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
 		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta.") || strings.Contains(text, "quire.resolve("),
+		program: asksForProgram(text),
+		umd:     strings.Contains(text, "factory(require"),
 		runtime: !inPackage(path) && (strings.Contains(text, "Bun.") || strings.Contains(text, "npm_package_")),
 	}
 }
@@ -139,6 +146,12 @@ func (b *build) repair(path string, file *loaded) {
 	}
 	if s.require {
 		edits = append(edits, visibleRequires(scan)...)
+	}
+	if s.umd {
+		edits = append(edits, throughParameters(scan)...)
+	}
+	if s.program {
+		edits = append(edits, programQuestions(scan, path == b.entry)...)
 	}
 	if s.stub {
 		file.found.Add(b.throwingStubs(path, scan)...)
