@@ -21,9 +21,8 @@ const (
 	// A program with top-level await is bundled as an ES module, without any import
 	// or export statement left in it (see resolve), and runs as the body of an
 	// async function. As in Node, an error at the top ends the process with 1.
-	awaitOpen        = "(async () => {\n"
-	awaitClose       = "})().catch((error) => {\n  console.error(error);\n  process.exit(1);\n});\n"
-	awaitUnsupported = "Top-level await is currently not supported"
+	awaitOpen  = "(async () => {\n"
+	awaitClose = "})().catch((error) => {\n  console.error(error);\n  process.exit(1);\n});\n"
 )
 
 //go:embed header/import-meta.cjs

@@ -27,6 +27,8 @@ type build struct {
 	sources        sources
 	packages       packages
 	externals      externals
+	waiting        []string // files that wait at their top level
+	metadata       bool     // some tsconfig asks for emitDecoratorMetadata
 }
 
 // Build bundles what the options describe. Nothing is written to disk.
@@ -103,7 +105,8 @@ func ownFolders(entry string) map[string]bool {
 // changed to what was needed.
 func (b *build) bundle(ctx context.Context, a *attempt) (api.BuildResult, error) {
 	done, err := b.run(ctx, *a)
-	if err == nil && needsAwait(done.Errors) && b.o.Kind != KindModule && a.format == api.FormatCommonJS {
+	if waiting := needsAwait(done.Errors); err == nil && len(waiting) > 0 && b.o.Kind != KindModule {
+		b.waiting = waiting
 		a.format = api.FormatESModule
 		done, err = b.run(ctx, *a)
 	}
@@ -112,11 +115,6 @@ func (b *build) bundle(ctx context.Context, a *attempt) (api.BuildResult, error)
 		done, err = b.run(ctx, *a)
 	}
 	return done, err
-}
-
-// needsAwait reports whether top-level await keeps the program from being CommonJS.
-func needsAwait(errors []api.Message) bool {
-	return slices.ContainsFunc(errors, func(m api.Message) bool { return strings.HasPrefix(m.Text, awaitUnsupported) })
 }
 
 // ignoresEntry reports whether the entry was left out of the bundle because its
@@ -162,6 +160,8 @@ func (b *build) result(done api.BuildResult, a attempt, list diag.List) (r *Resu
 	list.Add(left...)
 	list.Add(b.checkDuplicates(g)...)
 	list.Add(checkAddons(g)...)
+	list.Add(b.checkDecorators(g)...)
+	list.Add(b.checkAwaits(g)...)
 	list.Add(b.checkHostPaths(r.Outputs[0].Contents, g)...)
 	list.Add(beside.list...)
 	r.Diagnostics = list

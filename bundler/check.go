@@ -51,7 +51,7 @@ func (b *build) checkExternals(g *graph) (list diag.List, packages []string) {
 	seen := map[diag.Position]bool{}
 	r := b.newReach(g, targets)
 	for _, e := range left {
-		if name := packageName(e.spec); !strings.HasPrefix(name, ".") {
+		if name := packageName(e.spec); !strings.HasPrefix(name, ".") && !isBun(name) {
 			names[name] = true
 		}
 		for _, u := range r.sites(e.file, e.spec) {
@@ -59,6 +59,9 @@ func (b *build) checkExternals(g *graph) (list diag.List, packages []string) {
 			u.static = e.kind == "import-statement"
 			u.atLoad = r.start[e.file] && (u.atLoad || u.static)
 			u.guarded = u.guarded && !u.static
+			if f := r.scan(e.file); isBun(e.spec) && f != nil && asksForBun(f) {
+				u.guarded = true
+			}
 			at := r.position(u)
 			if at.Line == 0 || !seen[at] {
 				list.Add(b.judge(u, at))
@@ -75,6 +78,12 @@ func (b *build) judge(u use, at diag.Position) diag.Diagnostic {
 	why, allowed := b.externals.reason(name)
 	d := diag.Diagnostic{Position: at}
 	switch {
+	case isBun(u.spec):
+		d.Code, d.Hint, d.Message = "bun-import", bunHint, fmt.Sprintf(bunOnly, u.spec)
+		if u.guarded {
+			d.Level, d.Hint = diag.Note, ""
+			d.Message += "; the code handles its absence"
+		}
 	case strings.HasSuffix(u.spec, ".node") && !allowed:
 		d.Code, d.Level = "native-addon", diag.Warning
 		switch {

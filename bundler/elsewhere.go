@@ -1,6 +1,10 @@
 package bundler
 
 import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"omcbuild/bundler/internal/jsscan"
@@ -8,35 +12,111 @@ import (
 )
 
 // elsewhere finds what a source takes from the way its author starts it and what a
-// plugin's server, started by node alone, will not have: the Bun global, and the
-// variables that npm sets for its scripts.
-func (b *build) elsewhere(path string, f *jsscan.File) (list diag.List) {
+// plugin's server, started by node alone, will not have: what is Bun's own, and the
+// variables that npm sets for its scripts. What has a counterpart is changed to it.
+func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.List) {
 	for i := range f.Tokens {
+		if f.Kind(i) == jsscan.String {
+			name, constant := f.Literal(i)
+			if constant && strings.HasPrefix(name, npmPrefix) && f.Is(i-1, "[") && f.Is(i-2, "env") && f.Is(i-4, "process") && f.Is(i+1, "]") {
+				b.npmVariable(file, f, i-4, i+1, name, &edits, &list)
+			}
+			continue
+		}
 		name := f.Source(i)
 		if f.Kind(i) != jsscan.Ident {
 			continue
 		}
-		at := b.at(path, f.Text, f.Tokens[i].Start)
 		switch {
-		case name == "Bun" && f.Is(i+1, ".") && !f.Is(i-1, ".") && !asksFor(f, "Bun"):
-			list.Add(diag.Diagnostic{Code: "bun-global", Level: diag.Warning, Position: at,
+		case strings.HasPrefix(name, npmPrefix) && f.Is(i-1, ".") && f.Is(i-2, "env") && f.Is(i-4, "process"):
+			b.npmVariable(file, f, i-4, i, name, &edits, &list)
+		case usesBun(f, i) && !asksForBun(f):
+			list.Add(diag.Diagnostic{Code: "bun-global", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[i].Start),
 				Message: "Bun exists only in Bun, and this bundle runs in Node",
 				Hint:    "use a module of Node's, or ask typeof Bun first"})
-		case strings.HasPrefix(name, "npm_package_") && f.Is(i-1, ".") && f.Is(i-2, "env"):
-			list.Add(diag.Diagnostic{Code: "npm-variable", Level: diag.Warning, Position: at,
-				Message: name + " is set by npm for its scripts and is missing when node starts the bundle",
-				Hint:    "import package.json, or put the value in with define"})
+		case name == "import" && f.Is(i+1, ".") && f.Is(i+2, "meta") && f.Is(i+3, "."):
+			b.bunMeta(file, f, i+4, &edits, &list)
 		}
 	}
-	return list
+	return edits, list
 }
 
-// asksFor reports whether a file asks for the type of a global or declares it.
-func asksFor(f *jsscan.File, name string) bool {
+const npmPrefix = "npm_package_"
+
+// npmVariable puts the value of a variable, read by the tokens from first to last,
+// in its place.
+func (b *build) npmVariable(file string, f *jsscan.File, first, last int, name string, edits *[]edit, list *diag.List) {
+	key := strings.TrimPrefix(name, npmPrefix)
+	d := diag.Diagnostic{Code: "npm-variable", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[first].Start),
+		Message: name + " is set by npm for its scripts and is missing when node starts the bundle",
+		Hint:    "import package.json, or put the value in with define"}
+	_, defined := b.o.Define["process.env."+name]
+	assigned := f.Is(last+1, "=") && comparison(f, last+1) == 0
+	if value, ok := b.ownField(file, key); ok && !assigned && !defined {
+		text, _ := json.Marshal(value)
+		*edits = append(*edits, edit{f.Tokens[first].Start, f.Tokens[last].End, string(text)})
+		d.Level, d.Hint = diag.Note, ""
+		d.Message = fmt.Sprintf("%s, which only npm's scripts have, is replaced by %s from package.json", name, text)
+	}
+	if !defined {
+		list.Add(d)
+	}
+}
+
+// ownField returns a text of the nearest package.json above a file of the project.
+func (b *build) ownField(file, key string) (string, bool) {
+	for dir := path.Dir(b.rel(file)); ; dir = path.Dir(dir) {
+		text, err := readRegular(filepath.Join(b.o.Root, filepath.FromSlash(dir), "package.json"))
+		if err == nil {
+			var fields map[string]any
+			if json.Unmarshal([]byte(strings.TrimPrefix(string(text), string(byteOrderMark))), &fields) != nil {
+				return "", false
+			}
+			value, ok := fields[key].(string)
+			return value, ok
+		}
+		if dir == "." || dir == "/" || strings.HasPrefix(dir, "..") {
+			return "", false
+		}
+	}
+}
+
+// bunMeta replaces or reports what Bun alone has in import.meta; its name is token i.
+func (b *build) bunMeta(file string, f *jsscan.File, i int, edits *[]edit, list *diag.List) {
+	t := f.Tokens[i]
+	switch f.Source(i) {
+	case "dir":
+		*edits = append(*edits, edit{t.Start, t.End, "dirname"})
+	case "path":
+		*edits = append(*edits, edit{t.Start, t.End, "filename"})
+	case "file", "require", "resolveSync":
+		if asksForBun(f) {
+			return
+		}
+		list.Add(diag.Diagnostic{Code: "bun-global", Level: diag.Warning, Position: b.at(file, f.Text, t.Start),
+			Message: "import.meta." + f.Source(i) + " exists only in Bun, and this bundle runs in Node",
+			Hint:    "use import.meta.filename, or createRequire of node:module"})
+	}
+}
+
+// usesBun reports whether token i is the global Bun in use.
+func usesBun(f *jsscan.File, i int) bool {
+	if !f.Is(i, "Bun") || f.Is(i-1, ".") && !f.Is(i-2, "globalThis") {
+		return false
+	}
+	return f.Is(i+1, ".") || f.Is(i-1, "=") && f.Is(i-2, "}")
+}
+
+// asksForBun reports whether a file asks whether Bun runs it, or declares the name.
+func asksForBun(f *jsscan.File) bool {
 	for i := range f.Tokens {
-		if f.Is(i, name) && (f.Is(i-1, "typeof") || f.Is(i-1, "const") || f.Is(i-1, "import") || f.Is(i-1, "{")) {
+		if f.Is(i, "Bun") && (f.Is(i-1, "typeof") || f.Is(i-1, "const") || f.Is(i-1, "import") || f.Is(i-1, "{")) ||
+			f.Is(i, "bun") && f.Is(i-1, ".") && f.Is(i-2, "versions") || f.Is(i, "isBun") {
 			return true
 		}
 	}
 	return false
 }
+
+// isBun reports whether a module is one of Bun's.
+func isBun(spec string) bool { return spec == "bun" || strings.HasPrefix(spec, "bun:") }

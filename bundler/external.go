@@ -24,6 +24,11 @@ const (
 	externalName      = "__omcbuild_external"
 )
 
+const (
+	bunOnly = "%s exists only in Bun, and this bundle runs in Node"
+	bunHint = "use a Node module or an npm package instead, or keep bun as the command and leave this server unbundled"
+)
+
 // externals collects the packages that stay imports.
 type externals struct {
 	mu    sync.Mutex
@@ -54,6 +59,7 @@ func (b *build) plugin(a attempt) api.Plugin {
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: externalNamespace}, b.loadExternal)
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: lateNamespace}, b.loadLate(a))
 		p.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, b.resolveAddon)
+		p.OnResolve(api.OnResolveOptions{Filter: `^\.\.?/.*package\.json$`}, b.resolveManifest)
 		p.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return b.resolve(a, args)
 		})
@@ -70,10 +76,12 @@ func (b *build) resolve(a attempt, args api.OnResolveArgs) (result api.OnResolve
 		return api.OnResolveResult{}, nil
 	case args.Namespace == externalNamespace:
 		return api.OnResolveResult{Path: spec, External: true}, nil
-	case strings.HasPrefix(spec, "bun:") || spec == "bun":
+	case isBun(spec) && (args.Kind == api.ResolveJSDynamicImport || args.Kind == api.ResolveJSRequireCall):
+		return api.OnResolveResult{Path: spec, External: true}, nil // judged by where it stands
+	case isBun(spec):
 		return api.OnResolveResult{Errors: []api.Message{{
-			Text:   fmt.Sprintf("%s exists only in Bun, and this bundle runs in Node", spec),
-			Detail: finding{code: "bun-import", hint: "use a Node module or an npm package instead, or keep bun as the command and leave this server unbundled"},
+			Text:   fmt.Sprintf(bunOnly, spec),
+			Detail: finding{code: "bun-import", hint: bunHint},
 		}}}, nil
 	case spec == lateModule:
 		return api.OnResolveResult{Path: spec, Namespace: lateNamespace}, nil

@@ -23,12 +23,20 @@ type finding struct {
 func (b *build) diagnostics(messages []api.Message, level diag.Level) diag.List {
 	var list diag.List
 	for _, m := range messages {
-		if m.Location != nil && strings.HasPrefix(m.Location.File, lateNamespace+":") {
+		if b.said(m) {
 			continue
 		}
 		list.Add(b.diagnostic(m, level))
 	}
 	return list
+}
+
+// said reports whether a message is about a module of our own, or comes twice: what
+// is not there in this letter case has a warning of its own.
+func (b *build) said(m api.Message) bool {
+	file, unreadable := strings.CutPrefix(m.Text, "Cannot read file: ")
+	return m.Location != nil && strings.HasPrefix(m.Location.File, lateNamespace+":") ||
+		unreadable && b.spelled(file) != "" && b.spelled(file) != b.rel(file)
 }
 
 // diagnostic turns one message into a diagnostic.
@@ -53,6 +61,10 @@ func (b *build) diagnostic(m api.Message, level diag.Level) diag.Diagnostic {
 	case strings.HasPrefix(m.Text, "Could not resolve"):
 		d.Code = "unresolved-import"
 		b.explainUnresolved(&d, m)
+	case m.ID == "different-path-case":
+		if names := strings.Split(m.Text, `"`); len(names) > 3 {
+			d = letterCase(d.Position, filepath.ToSlash(names[3]), filepath.ToSlash(names[1]))
+		}
 	case strings.Contains(m.Text, "No loader is configured"):
 		d.Code = "no-loader"
 		d.Hint = "name a loader for this kind of file, for example text, in the bundle's loader table"
@@ -90,7 +102,11 @@ func (b *build) explainUnresolved(d *diag.Diagnostic, m api.Message) {
 		d.Message = "the entry does not exist"
 		d.Hint = "create it, or set the bundle's entry to the file that starts the program"
 	case strings.HasPrefix(spec, "."):
-		d.Hint = "check the path and its letter case"
+		d.Hint = "check the path"
+		written := filepath.Join(b.o.Root, filepath.FromSlash(path.Dir(d.File)), filepath.FromSlash(spec))
+		if actual := b.spelled(written, ".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json"); actual != "" {
+			*d = letterCase(d.Position, spec, actual)
+		}
 	default:
 		d.Hint = b.explainPackage(d, packageName(spec))
 	}
@@ -107,8 +123,12 @@ func (b *build) explainPackage(d *diag.Diagnostic, name string) string {
 	}
 	if real, err := filepath.EvalSymlinks(p.dir); err == nil && !inPackage(real+string(filepath.Separator)) {
 		d.Message += ": the workspace package " + b.rel(real) + " is not built"
-		if m := readManifest(real); m != nil && m.Scripts["build"] != nil {
-			return "run npm run build in " + b.rel(real)
+		if m := readManifest(real); m != nil {
+			for _, script := range []string{"build", "compile", "bundle", "dist", "tsc", "prepare", "prepack", "prepublishOnly"} {
+				if m.Scripts[script] != nil {
+					return "run npm run " + script + " in " + b.rel(real)
+				}
+			}
 		}
 		return "build it, or let its package.json point at files that exist"
 	}

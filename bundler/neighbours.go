@@ -25,6 +25,7 @@ type asset struct {
 // changed to match; what cannot be followed is reported with its line.
 func (b *build) neighbours(file string, f *jsscan.File) *neighbourhood {
 	r := newReader(f, file)
+	r.find = func(spec string) (string, bool) { return b.packageFile(filepath.Dir(file), spec) }
 	n := &neighbourhood{b: b, r: r, file: file}
 	for i := 0; i < len(f.Tokens); i++ {
 		p, ok := r.at(i)
@@ -57,7 +58,7 @@ func (n *neighbourhood) see(p place) {
 	name := assigned(f, p.first)
 	if len(p.literals) == 0 && !p.open || n.holdsModule(p.rel) && !p.open {
 		if name >= 0 {
-			n.r.folders[f.Source(name)] = path.Clean(p.rel)
+			n.remember(name, p)
 		} else if n.holdsModule(p.rel) && (len(p.literals) > 0 || !n.harmless(p)) {
 			n.report(p, "asset-unfollowed", "the module's own folder is used in a way that cannot be followed into a bundle")
 		}
@@ -81,6 +82,23 @@ func (n *neighbourhood) see(p place) {
 	n.follow(p, filepath.Join(filepath.Dir(n.file), filepath.FromSlash(rel)), rest)
 }
 
+// remember notes that a variable holds a place. A place in a package moves with what
+// is read from there.
+func (n *neighbourhood) remember(name int, p place) {
+	rel := path.Clean(p.rel)
+	if strings.HasSuffix(p.rel, "/") {
+		rel += "/"
+	}
+	n.r.folders[n.r.f.Source(name)] = rel
+	if !p.installed {
+		return
+	}
+	p.whole = true
+	if e, ok := n.rewrite(p, n.b.assetTarget(filepath.Join(filepath.Dir(n.file), filepath.FromSlash(rel))), ""); ok {
+		n.edits = append(n.edits, e)
+	}
+}
+
 // imported turns require(path.join(__dirname, "x.json")) and its like, import()
 // included, into an import by relative name, which esbuild bundles.
 func (n *neighbourhood) imported(p place) bool {
@@ -97,18 +115,6 @@ func (n *neighbourhood) imported(p place) bool {
 	}
 	n.edits = append(n.edits, edit{f.Tokens[p.first].Start, f.Tokens[last].End, quote("./" + path.Clean(p.rel))})
 	return true
-}
-
-// importableAt reports whether an import of a path without or with an ending would
-// find a file there.
-func importableAt(target string) bool {
-	for _, ending := range strings.Fields(importable + " /index.ts /index.js /package.json") {
-		if info, err := os.Stat(target + filepath.FromSlash(ending)); err == nil && info.Mode().IsRegular() {
-			return true
-		}
-	}
-	info, err := os.Stat(target)
-	return scriptAt(target) != "" || err == nil && info.Mode().IsRegular()
 }
 
 // holdsModule reports whether a place is a folder that the module lies in.
@@ -135,12 +141,20 @@ func assigned(f *jsscan.File, i int) int {
 // harmless reports whether a place without constant parts is only compared or
 // handed to a function that was understood on its own.
 func (n *neighbourhood) harmless(p place) bool {
-	return n.r.f.Is(p.last+1, "=") || path.Clean(p.rel) == n.r.self || inPackage(n.file)
+	compared := n.r.f.Is(p.last+1, "=") || n.r.f.Is(p.first-1, "=") && n.r.f.Is(p.first-2, "=")
+	return compared || path.Clean(p.rel) == n.r.self || inPackage(n.file)
 }
 
 // follow takes the file or folder at target along.
 func (n *neighbourhood) follow(p place, target, rest string) {
 	info, err := os.Stat(target)
+	if err != nil && scriptAt(target) == "" && !slices.Contains(n.b.o.Beside, path.Join(path.Dir(n.b.o.Outfile), p.rel)) {
+		if meant := n.b.meant(filepath.Dir(n.file), p.rel); meant != "" {
+			n.missing = append(n.missing, target)
+			target = meant
+			info, err = os.Stat(target)
+		}
+	}
 	isFolder := err == nil && info.IsDir()
 	script := ""
 	if !isFolder {
@@ -151,7 +165,12 @@ func (n *neighbourhood) follow(p place, target, rest string) {
 		return // another product of the build, which lies beside this one
 	case err != nil && script == "":
 		n.missing = append(n.missing, target)
+		if n.misspelled(p, target) {
+			return
+		}
 		n.report(p, "asset-missing", quote(p.rel)+" is read beside the module and does not exist; from the bundle it is another place")
+		return
+	case !inPackage(target) && n.misspelled(p, target):
 		return
 	case script == "" && !n.b.contains(target) || script != "" && !n.b.contains(script):
 		n.report(p, "asset-outside", quote(p.rel)+" is read beside the module and lies outside the project")
@@ -171,6 +190,16 @@ func (n *neighbourhood) follow(p place, target, rest string) {
 	}
 	n.edits = append(n.edits, e)
 	n.reads = append(n.reads, a)
+}
+
+// misspelled reports a path that differs from a file's in letter case.
+func (n *neighbourhood) misspelled(p place, target string) bool {
+	actual := n.b.spelled(target)
+	if actual == "" || actual == n.b.rel(target) || inPackage(n.file) {
+		return false
+	}
+	n.found.Add(letterCase(n.at(p), p.rel, actual))
+	return true
 }
 
 // readers are functions that take a script as data and do not run it.
@@ -197,37 +226,29 @@ func (n *neighbourhood) program(p place, script string) asset {
 	return a
 }
 
-// scriptAt returns the script at a path; TypeScript may stand where the path, as
-// it is written for after the compilation, says JavaScript.
-func scriptAt(target string) string {
-	ext := filepath.Ext(target)
-	stem := strings.TrimSuffix(target, ext)
-	for _, candidate := range map[string][]string{
-		".js": {".js", ".ts", ".tsx"}, ".mjs": {".mjs", ".mts"}, ".cjs": {".cjs", ".cts"}, ".ts": {".ts"}, ".mts": {".mts"}, ".cts": {".cts"},
-	}[ext] {
-		if info, err := os.Stat(stem + candidate); err == nil && info.Mode().IsRegular() {
-			return stem + candidate
-		}
-	}
-	return ""
-}
-
 // rewrite changes the expression so that it names the asset's new place.
 func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
 	f := n.r.f
 	ref, err := filepath.Rel(path.Dir(n.b.o.Outfile), target)
-	if err != nil || len(p.literals) == 0 {
+	if err != nil || len(p.literals) == 0 && !p.whole {
 		return edit{}, false
 	}
 	ref = filepath.ToSlash(ref)
-	first, last := f.Tokens[p.first], f.Tokens[p.literals[len(p.literals)-1]]
+	first, last := f.Tokens[p.first], f.Tokens[p.last]
+	if len(p.literals) > 0 {
+		last = f.Tokens[p.literals[len(p.literals)-1]]
+	}
 	folder := "__dirname"
 	if n.r.folders["__dirname"] != "." {
 		folder = "import.meta.dirname"
 	}
 	switch {
+	case p.whole && p.href:
+		return edit{first.Start, f.Tokens[p.last].End, "new URL(" + quote("./"+ref) + ", import.meta.url).href"}, true
 	case p.whole:
 		return edit{first.Start, f.Tokens[p.last].End, folder + ` + ` + quote("/"+ref)}, true
+	case p.url && p.urlEnd > 0:
+		return edit{f.Tokens[p.literals[0]].Start, f.Tokens[p.urlEnd].End, quote("./"+ref) + ", import.meta.url"}, true
 	case p.url:
 		return edit{f.Tokens[p.literals[0]].Start, last.End, quote("./" + ref)}, true
 	case f.Kind(p.first) == jsscan.TemplatePart:
@@ -283,20 +304,6 @@ func (n *neighbourhood) report(p place, code, message string) {
 
 func (n *neighbourhood) at(p place) diag.Position {
 	return n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[p.first].Start)
-}
-
-// assetTarget is where a file lies after the build: in the folder OUTFILE.assets of
-// the family's first bundle, by its path in the project, so that no two files meet.
-// What lies beside that bundle already stays there.
-func (b *build) assetTarget(source string) string {
-	rel := b.rel(source)
-	dir := path.Dir(b.family.outfile)
-	if dir != "." && strings.HasPrefix(rel, dir+"/") {
-		return rel
-	}
-	base := strings.TrimSuffix(path.Base(b.family.outfile), path.Ext(b.family.outfile))
-	rel = strings.ReplaceAll(strings.ReplaceAll(rel, "node_modules/", "packages/"), "../", "")
-	return path.Join(dir, base+".assets", rel)
 }
 
 // contains reports whether a path lies in the project, its symbolic links

@@ -16,7 +16,10 @@ type place struct {
 	args        int    // the parenthesis before the arguments of join or resolve
 	literals    []int  // the tokens of its constant parts after the base
 	url         bool   // new URL(…, import.meta.url)
+	urlEnd      int    // the last token of that URL's base, when it is not import.meta.url itself
 	whole       bool   // require.resolve: only the result matters
+	href        bool   // import.meta.resolve: the result is the text of a URL
+	installed   bool   // in a package, found by the package's name
 	open        bool   // parts that are not constant follow
 	glued       bool   // parts were glued with + or a template instead of joined
 }
@@ -24,8 +27,9 @@ type place struct {
 // reader looks for places in one module.
 type reader struct {
 	f       *jsscan.File
-	self    string            // the module's file name
-	folders map[string]string // variables that hold a place: name → rel
+	self    string                                  // the module's file name
+	folders map[string]string                       // variables that hold a place: name → rel
+	find    func(spec string) (rel string, ok bool) // a file of a package
 }
 
 func newReader(f *jsscan.File, file string) *reader {
@@ -48,9 +52,9 @@ func (r *reader) base(i int) (place, bool) {
 	}
 	if f.Is(i, "import") && f.Is(i+1, ".") && f.Is(i+2, "meta") && f.Is(i+3, ".") {
 		switch f.Source(i + 4) {
-		case "dirname":
+		case "dirname", "dir":
 			return place{rel: ".", first: i, last: i + 4}, true
-		case "filename", "url":
+		case "filename", "path", "url":
 			return place{rel: r.self, first: i, last: i + 4}, true
 		}
 	}
@@ -98,12 +102,13 @@ func (r *reader) call(i int) (place, bool) {
 		p, ok = r.newURL(name+2, end)
 	case "dirname":
 		if p, ok = r.at(name + 2); ok && p.last == end-1 && !p.open {
-			p = place{rel: path.Dir(p.rel)}
+			p = place{rel: path.Join(p.rel, ".."), installed: p.installed}
 		}
 	case "fileURLToPath", "normalize", "realpathSync":
 		p, ok = r.at(name + 2)
 		ok = ok && p.last == end-1
-	case "join", "resolve":
+		p.href = false
+	case "join", "resolve": // of node:path, require and import.meta
 		if p, ok = r.required(i, name, end); !ok {
 			p, ok = r.join(name+2, end)
 		}
@@ -112,13 +117,20 @@ func (r *reader) call(i int) (place, bool) {
 	return p, ok
 }
 
-// required recognises require.resolve("./file").
+// required recognises require.resolve("./file"), import.meta.resolve, and the files
+// of packages in the place of "./file".
 func (r *reader) required(i, name, end int) (place, bool) {
 	text, constant := r.f.Literal(name + 2)
-	if !r.f.Is(i, "require") || name != i+2 || !constant || end != name+3 || !strings.HasPrefix(text, ".") {
+	href := r.f.Is(i, "import") && name == i+4
+	if !href && (!r.f.Is(i, "require") || name != i+2) || !constant || end != name+3 {
 		return place{}, false
 	}
-	return place{rel: path.Clean(text), literals: []int{name + 2}, whole: true}, true
+	p := place{rel: path.Clean(text), literals: []int{name + 2}, whole: true, href: href}
+	if !strings.HasPrefix(text, ".") {
+		p.rel, p.installed = r.find(text)
+		return p, p.installed
+	}
+	return p, true
 }
 
 // newURL reads the arguments of new URL, from token i to the parenthesis at end.
@@ -127,7 +139,9 @@ func (r *reader) newURL(i, end int) (place, bool) {
 	if !f.Is(i+1, ",") {
 		return place{}, false
 	}
-	if b, ok := r.base(i + 2); !ok || b.rel != r.self || b.last != end-1 {
+	base, ok := r.at(i + 2)
+	folder := strings.HasSuffix(base.rel, "/")
+	if !ok || base.open || base.rel != r.self && !folder || base.last != end-1 {
 		return place{}, false
 	}
 	text, constant := f.Literal(i)
@@ -137,7 +151,14 @@ func (r *reader) newURL(i, end int) (place, bool) {
 	if !constant {
 		return place{rel: ".", open: true, url: true}, true
 	}
-	return place{rel: path.Clean(text), literals: []int{i}, url: true}, true
+	p := place{rel: path.Clean(text), literals: []int{i}, url: true}
+	if folder {
+		p.rel, p.urlEnd = path.Join(base.rel, text), end-1
+	}
+	if last := path.Base(text); strings.HasSuffix(text, "/") || last == "." || last == ".." {
+		p.rel += "/"
+	}
+	return p, true
 }
 
 // join reads the arguments of path.join or path.resolve.
@@ -168,7 +189,7 @@ func (r *reader) glue(p place) place {
 			p.open = true
 			break
 		}
-		p.rel, p.glued = p.rel+text, true
+		p.rel, p.glued, p.whole = p.rel+text, true, false
 		p.literals = append(p.literals, p.last+2)
 		p.last += 2
 	}

@@ -1,15 +1,10 @@
 package bundler
 
 import (
-	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"maps"
 	"path"
 	"path/filepath"
-	"strings"
-
-	"github.com/tailscale/hujson"
 
 	"omcbuild/internal/diag"
 )
@@ -127,54 +122,4 @@ func (b *build) consulted(s *Stamp) {
 			b.extends(filepath.Join(b.o.Root, filepath.FromSlash(name)), add, 0)
 		}
 	}
-}
-
-// extends adds the files that a tsconfig builds on.
-func (b *build) extends(file string, add func(name string), depth int) {
-	text, err := readRegular(file)
-	if err != nil || depth > 16 {
-		return
-	}
-	plain, err := hujson.Standardize(append(bytes.TrimPrefix(text, byteOrderMark), '\n'))
-	if err != nil {
-		return
-	}
-	var config struct {
-		Extends json.RawMessage `json:"extends"`
-	}
-	if json.Unmarshal(plain, &config) != nil || len(config.Extends) == 0 {
-		return
-	}
-	var list []string
-	if json.Unmarshal(config.Extends, &list) != nil {
-		list = make([]string, 1)
-		_ = json.Unmarshal(config.Extends, &list[0])
-	}
-	for _, base := range list {
-		for _, candidate := range b.extended(filepath.Dir(file), base) {
-			add(b.rel(candidate))
-			b.extends(candidate, add, depth+1)
-		}
-	}
-}
-
-// extended lists the files that "extends" may mean, relative or in a package.
-func (b *build) extended(dir, base string) []string {
-	if !strings.HasPrefix(base, ".") && !filepath.IsAbs(base) {
-		b.packages.mu.Lock()
-		p := b.packages.search(dir, packageName(base))
-		b.packages.mu.Unlock()
-		if p == nil {
-			return nil
-		}
-		dir, base = p.dir, "."+strings.TrimPrefix(base, packageName(base))
-	}
-	file := filepath.Join(dir, filepath.FromSlash(base))
-	if filepath.IsAbs(base) {
-		file = filepath.FromSlash(base)
-	}
-	if strings.HasSuffix(file, ".json") {
-		return []string{file}
-	}
-	return []string{file + ".json", filepath.Join(file, "tsconfig.json")}
 }

@@ -64,12 +64,18 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 		return api.OnLoadResult{Errors: []api.Message{b.unreadable(args.Path, err)}}, nil
 	}
 	file := &loaded{bytes: int64(len(raw)), hash: sha256.Sum256(raw)}
+	if args.Path == b.entry {
+		file.found.Add(b.firstLine(string(raw))...)
+	}
 	if isScript(args.Path) {
 		raw = bytes.TrimPrefix(raw, byteOrderMark)
 		file.text = string(raw)
 		b.repair(args.Path, file)
 	} else {
 		file.text = string(raw)
+		if b.isText(args.Path) {
+			file.text = strings.TrimPrefix(file.text, string(byteOrderMark))
+		}
 	}
 	if len(a.late) > 0 && args.Path == b.entry {
 		file.text += lateImport
@@ -125,7 +131,7 @@ func diagnose(path, text string) symptoms {
 		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta.") || strings.Contains(text, "quire.resolve("),
 		program: asksForProgram(text),
 		umd:     strings.Contains(text, "factory(require"),
-		runtime: !inPackage(path) && (strings.Contains(text, "Bun.") || strings.Contains(text, "npm_package_")),
+		runtime: !inPackage(path) && (strings.Contains(text, "Bun") || strings.Contains(text, "import.meta.") || strings.Contains(text, "npm_package_")),
 	}
 }
 
@@ -157,7 +163,9 @@ func (b *build) repair(path string, file *loaded) {
 		file.found.Add(b.throwingStubs(path, scan)...)
 	}
 	if s.runtime {
-		file.found.Add(b.elsewhere(path, scan)...)
+		changes, found := b.elsewhere(path, scan)
+		edits = append(edits, changes...)
+		file.found.Add(found...)
 	}
 	if s.place {
 		n := b.neighbours(path, scan)
@@ -205,6 +213,32 @@ func isScript(path string) bool {
 		return true
 	}
 	return false
+}
+
+// isText reports whether a file that is no script is imported as text or JSON.
+func (b *build) isText(path string) bool {
+	ext := filepath.Ext(path)
+	if name, configured := b.o.Loader[ext]; configured {
+		return name == "text" || name == "json"
+	}
+	return ext == ".json" || defaultLoaders[ext] == api.LoaderText
+}
+
+// firstLine reports options of Node in the entry's first line, which every bundle has
+// in the same words.
+func (b *build) firstLine(text string) (list diag.List) {
+	line, _, _ := strings.Cut(strings.TrimPrefix(text, string(byteOrderMark)), "\n")
+	if !strings.HasPrefix(line, "#!") {
+		return nil
+	}
+	for _, word := range strings.Fields(line[2:]) {
+		if strings.HasPrefix(word, "--") {
+			list.Add(diag.Diagnostic{Code: "first-line-options", Level: diag.Warning, Position: diag.Position{File: b.o.Entry, Line: 1, Column: 1},
+				Message: "the first line asks for " + word + ", and the first line of a bundle has no options",
+				Hint:    "put the option in front of the file in the args of .mcp.json, or do without"})
+		}
+	}
+	return list
 }
 
 // rel is a path relative to the root, slash separated.
