@@ -10,6 +10,7 @@ import (
 // buildSteps is what build does, in order.
 func buildSteps() []step {
 	return []step{
+		{name: "prebuild", do: prebuildStep, skip: func(r *run) string { return unless(len(r.project.Config.Prebuild) > 0, "not configured") }},
 		{name: "bundle", do: bundleStep},
 		{name: "typecheck", do: typecheckStep, skip: func(r *run) string { return unless(r.build.Typecheck, "not asked for") }},
 		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},

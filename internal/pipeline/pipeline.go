@@ -1,7 +1,7 @@
 // Package pipeline is what omcbuild does, as ordered lists of named steps.
 // Read this file first.
 //
-//	build   bundle → typecheck → run → check → metadata → frozen or write
+//	build   prebuild → bundle → typecheck → run → check → metadata → frozen or write
 //	verify  read → run → check → plugin → write
 //	sync    metadata → write
 //

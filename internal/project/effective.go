@@ -34,6 +34,7 @@ func short(p diag.Position) string {
 type (
 	effectiveConfig struct {
 		Bundles  []effectiveBundle `json:"bundles"`
+		Prebuild []string          `json:"prebuild,omitempty"`
 		Plugin   effectivePlugin   `json:"plugin"`
 		Metadata effectiveMetadata `json:"metadata"`
 		Package  effectivePackage  `json:"package"`
@@ -86,6 +87,7 @@ type (
 func (p *Project) Effective() Effective {
 	c := effectiveConfig{
 		Bundles:  []effectiveBundle{},
+		Prebuild: p.Config.Prebuild,
 		Plugin:   effectivePlugin(p.Config.Plugin),
 		Metadata: effectiveMetadata{Markers: []effectiveMarker{}},
 		Package:  effectivePackage{Include: list(p.Config.Include), Exclude: list(p.Config.Exclude)},

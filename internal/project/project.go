@@ -43,6 +43,7 @@ type Config struct {
 	Document *Document // omcbuild.jsonc, or nil when there is none
 	Plugin   PluginPaths
 	Markers  []Marker
+	Prebuild []string // a program that makes sources, and its arguments; none when empty
 	Include  []string // package.include: globs
 	Exclude  []string // package.exclude: globs
 }

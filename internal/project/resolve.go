@@ -22,6 +22,8 @@ type resolver struct {
 func (r *resolver) resolve(raw config) {
 	r.plugin(raw.Plugin)
 	r.project.Config.Document = r.doc
+	r.project.Config.Prebuild = raw.Prebuild
+	r.origin("default", "prebuild")
 	r.project.Config.Include = r.globs(raw.Package.Include, "package", "include")
 	r.project.Config.Exclude = r.globs(raw.Package.Exclude, "package", "exclude")
 	target := r.target()
