@@ -16,11 +16,8 @@ import (
 // variables that npm sets for its scripts. What has a counterpart is changed to it.
 func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.List) {
 	for i := range f.Tokens {
-		if f.Kind(i) == jsscan.String {
-			name, constant := f.Literal(i)
-			if constant && strings.HasPrefix(name, npmPrefix) && f.Is(i-1, "[") && f.Is(i-2, "env") && f.Is(i-4, "process") && f.Is(i+1, "]") {
-				b.npmVariable(file, f, i-4, i+1, name, &edits, &list)
-			}
+		if name, constant := f.Literal(i); constant && strings.HasPrefix(name, npmPrefix) && f.Is(i-1, "[") && f.Is(i-2, "env") && f.Is(i+1, "]") {
+			b.npmVariable(file, f, i-4, i+1, name, &edits, &list)
 			continue
 		}
 		name := f.Source(i)
@@ -28,12 +25,18 @@ func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.
 			continue
 		}
 		switch {
-		case strings.HasPrefix(name, npmPrefix) && f.Is(i-1, ".") && f.Is(i-2, "env") && f.Is(i-4, "process"):
+		case strings.HasPrefix(name, npmPrefix) && f.Is(i-1, ".") && f.Is(i-2, "env"):
 			b.npmVariable(file, f, i-4, i, name, &edits, &list)
 		case usesBun(f, i) && !asksForBun(f):
 			list.Add(diag.Diagnostic{Code: "bun-global", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[i].Start),
 				Message: "Bun exists only in Bun, and this bundle runs in Node",
 				Hint:    "use a module of Node's, or ask typeof Bun first"})
+		case name == "Worker" || name == "fork":
+			if text, constant := f.Literal(i + 2); constant && f.Is(i+1, "(") && strings.HasPrefix(text, ".") {
+				list.Add(diag.Diagnostic{Code: "relative-program", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[i+2].Start),
+					Message: quote(text) + " is looked for in the folder in which the server is started, which is the user's project",
+					Hint:    "write new URL(" + quote(text) + ", import.meta.url), which is followed into the bundle"})
+			}
 		case name == "import" && f.Is(i+1, ".") && f.Is(i+2, "meta") && f.Is(i+3, "."):
 			b.bunMeta(file, f, i+4, &edits, &list)
 		}
@@ -43,24 +46,30 @@ func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.
 
 const npmPrefix = "npm_package_"
 
-// npmVariable puts the value of a variable, read by the tokens from first to last,
-// in its place.
+// npmVariable puts the value of a variable in its place: process.env.NAME, of which
+// the tokens go from first to last. Where env came from elsewhere it is only reported.
 func (b *build) npmVariable(file string, f *jsscan.File, first, last int, name string, edits *[]edit, list *diag.List) {
-	key := strings.TrimPrefix(name, npmPrefix)
+	whole := f.Is(first, "process") && f.Is(first+1, ".")
+	if !whole {
+		first += 2
+	}
+	_, defined := b.o.Define["process.env."+name]
+	if whole && defined {
+		return
+	}
 	d := diag.Diagnostic{Code: "npm-variable", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[first].Start),
 		Message: name + " is set by npm for its scripts and is missing when node starts the bundle",
 		Hint:    "import package.json, or put the value in with define"}
-	_, defined := b.o.Define["process.env."+name]
-	assigned := f.Is(last+1, "=") && comparison(f, last+1) == 0
-	if value, ok := b.ownField(file, key); ok && !assigned && !defined {
+	if f.Is(last+1, "=") && comparison(f, last+1) == 0 {
+		return // it is set here
+	}
+	if value, ok := b.ownField(file, strings.TrimPrefix(name, npmPrefix)); ok && whole {
 		text, _ := json.Marshal(value)
 		*edits = append(*edits, edit{f.Tokens[first].Start, f.Tokens[last].End, string(text)})
 		d.Level, d.Hint = diag.Note, ""
 		d.Message = fmt.Sprintf("%s, which only npm's scripts have, is replaced by %s from package.json", name, text)
 	}
-	if !defined {
-		list.Add(d)
-	}
+	list.Add(d)
 }
 
 // ownField returns a text of the nearest package.json above a file of the project.

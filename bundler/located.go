@@ -11,8 +11,9 @@ import (
 	"omcbuild/internal/diag"
 )
 
-// packageFile finds the file that a module in a folder means by "package/file", as a
-// path relative to that folder; false for what is no file, or stays outside.
+// packageFile finds the file that a module in a folder means by "package/file", or the
+// folder of "package/folder/", as a path relative to that folder; false for what is
+// not there, or stays outside.
 func (b *build) packageFile(dir, spec string) (rel string, ok bool) {
 	name := packageName(spec)
 	if isBuiltin(spec) || name == spec || strings.ContainsAny(spec, ":#\\") {
@@ -23,7 +24,7 @@ func (b *build) packageFile(dir, spec string) (rel string, ok bool) {
 		return "", false
 	}
 	file := filepath.Join(p.dir, filepath.FromSlash(strings.TrimPrefix(spec, name)))
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(file); err != nil || info.IsDir() != strings.HasSuffix(spec, "/") {
 		return "", false
 	}
 	rel, err := filepath.Rel(dir, file)

@@ -115,6 +115,9 @@ func (b *build) explainUnresolved(d *diag.Diagnostic, m api.Message) {
 // explainPackage says what to do about a package that cannot be imported.
 func (b *build) explainPackage(d *diag.Diagnostic, name string) string {
 	p := b.packages.find(filepath.Join(b.o.Root, filepath.FromSlash(path.Dir(d.File))), name)
+	if lower := strings.ToLower(name); p == nil && lower != name && b.packages.find(filepath.Join(b.o.Root, filepath.FromSlash(path.Dir(d.File))), lower) != nil {
+		return "write " + lower + ": the names of packages have no capitals"
+	}
 	if p == nil && (strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~")) {
 		return "check the paths in tsconfig.json, and that the file exists"
 	}

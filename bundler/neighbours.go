@@ -220,8 +220,8 @@ func (n *neighbourhood) program(p place, script string) asset {
 	case script == n.b.family.entry:
 		a.target, a.self = n.b.family.outfile, true
 	default:
-		a.script = true
 		a.target = strings.TrimSuffix(a.target, filepath.Ext(script)) + ".cjs"
+		a.script = a.target != n.b.rel(script) // what lies beside the bundle already stays as it is
 	}
 	return a
 }
@@ -243,6 +243,8 @@ func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
 		folder = "import.meta.dirname"
 	}
 	switch {
+	case p.whole && p.open:
+		return edit{first.Start, last.End, "(`${" + folder + "}/" + ref + "/" + rest + "${"}, true
 	case p.whole && p.href:
 		return edit{first.Start, f.Tokens[p.last].End, "new URL(" + quote("./"+ref) + ", import.meta.url).href"}, true
 	case p.whole:

@@ -29,12 +29,13 @@ type reader struct {
 	f       *jsscan.File
 	self    string                                  // the module's file name
 	folders map[string]string                       // variables that hold a place: name → rel
+	loaders map[string]bool                         // variables that hold a require
 	find    func(spec string) (rel string, ok bool) // a file of a package
 }
 
 func newReader(f *jsscan.File, file string) *reader {
 	self := filepath.Base(file)
-	return &reader{f: f, self: self, folders: map[string]string{"__dirname": ".", "__filename": self}}
+	return &reader{f: f, self: self, loaders: loadersOf(f), folders: map[string]string{"__dirname": ".", "__filename": self}}
 }
 
 // base recognises what a place starts from, at token i.
@@ -122,13 +123,33 @@ func (r *reader) call(i int) (place, bool) {
 func (r *reader) required(i, name, end int) (place, bool) {
 	text, constant := r.f.Literal(name + 2)
 	href := r.f.Is(i, "import") && name == i+4
-	if !href && (!r.f.Is(i, "require") || name != i+2) || !constant || end != name+3 {
+	if r.f.Kind(name+2) == jsscan.TemplatePart && !href && r.loaders[r.f.Source(i)] && name == i+2 {
+		return r.requiredFrom(name + 2)
+	}
+	if !href && (!r.loaders[r.f.Source(i)] || name != i+2) || !constant || end != name+3 {
 		return place{}, false
 	}
 	p := place{rel: path.Clean(text), literals: []int{name + 2}, whole: true, href: href}
 	if !strings.HasPrefix(text, ".") {
 		p.rel, p.installed = r.find(text)
 		return p, p.installed
+	}
+	return p, true
+}
+
+// requiredFrom recognises the argument of require.resolve(`./folder/${…}.file`), the
+// template that begins at token i, and the folders of packages.
+func (r *reader) requiredFrom(i int) (place, bool) {
+	text := strings.TrimSuffix(strings.TrimPrefix(r.f.Source(i), "`"), "${")
+	cut := strings.LastIndexByte(text, '/') + 1
+	if cut == 0 || strings.ContainsAny(text, "\\\n") {
+		return place{}, false
+	}
+	p := place{rel: text, literals: []int{i}, whole: true, open: true, glued: true}
+	if !strings.HasPrefix(text, ".") {
+		folder, found := r.find(text[:cut])
+		p.rel, p.installed = folder+"/"+text[cut:], true
+		return p, found
 	}
 	return p, true
 }

@@ -53,6 +53,28 @@ func visibleRequires(f *jsscan.File) []edit {
 	return append(edits, throughNames(f, loaders)...)
 }
 
+// loadersOf returns the names under which a file may require: require itself, and
+// variables that hold what createRequire made.
+func loadersOf(f *jsscan.File) map[string]bool {
+	names := map[string]bool{"require": true}
+	for i := range f.Tokens {
+		if !f.Is(i, "createRequire") {
+			continue
+		}
+		start := i
+		if f.Is(i-1, ".") {
+			start = i - 2
+		}
+		if _, here := madeHere(f, i, map[string]bool{"createRequire": true}); !here {
+			continue
+		}
+		if name := declared(f, start); name >= 0 {
+			names[f.Source(name)] = true
+		}
+	}
+	return names
+}
+
 // madeHere reports whether token i calls createRequire for this very file, and
 // where the call ends.
 func madeHere(f *jsscan.File, i int, makers map[string]bool) (end int, ok bool) {

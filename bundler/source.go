@@ -131,7 +131,7 @@ func diagnose(path, text string) symptoms {
 		place:   strings.Contains(text, "__dirname") || strings.Contains(text, "import.meta.") || strings.Contains(text, "quire.resolve("),
 		program: asksForProgram(text),
 		umd:     strings.Contains(text, "factory(require"),
-		runtime: !inPackage(path) && (strings.Contains(text, "Bun") || strings.Contains(text, "import.meta.") || strings.Contains(text, "npm_package_")),
+		runtime: !inPackage(path) && (strings.Contains(text, "Bun") || strings.Contains(text, "Worker(\"") || strings.Contains(text, "fork(\"") || strings.Contains(text, "import.meta.") || strings.Contains(text, "npm_package_")),
 	}
 }
 

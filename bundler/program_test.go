@@ -1,0 +1,94 @@
+package bundler
+
+import (
+	"strings"
+	"testing"
+
+	"omcbuild/bundler/internal/jsscan"
+)
+
+func rewritten(t *testing.T, text string, edits func(*jsscan.File) []edit) string {
+	t.Helper()
+	f, ok := jsscan.Scan(text)
+	if !ok {
+		t.Fatalf("%s: cannot be scanned", text)
+	}
+	return apply(text, edits(f))
+}
+
+func TestProgramQuestions(t *testing.T) {
+	const meta, argv = "import.meta.url", "process.argv[1]"
+	cases := []struct{ source, entry, other string }{
+		{"if (require.main === module) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (module == require.main) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (require.main !== module) stop()", "if (!__omcbuild_meta.main) stop()", "if (!false) stop()"},
+		{"log(require.main.filename, a.require.main === module)", "", ""},
+		{"if (!module.parent) run()", "", "if (!module) run()"},
+		{"log(module.parent.filename, my.module.parent)", "", ""},
+		{"if (import.meta.main) run()", "", "if (false) run()"},
+		{"if (" + argv + " === fileURLToPath(" + meta + ")) run()", "", "if (process.argv[1] === null == fileURLToPath(import.meta.url)) run()"},
+		{"if (" + meta + " != `file://${" + argv + "}`) stop()", "", "if (import.meta.url !== null != `file://${process.argv[1]}`) stop()"},
+		{"const a = " + argv + "; if (ready && a == __filename) run()", "", "const a = process.argv[1]; if (ready && a === null == __filename) run()"},
+		{"const here = fileURLToPath(" + meta + ")\nconst it = " + argv + "\nif (here === it) run()", "",
+			"const here = fileURLToPath(import.meta.url)\nconst it = process.argv[1]\nif (here === null == it) run()"},
+		// What compares something else stays.
+		{"if (" + argv + " === 'serve') run(" + meta + ")", "", ""},
+		{"const b = " + argv + " === x || " + meta + " === y", "", ""},
+		{"const folder = dirname(" + meta + "); if (folder === " + argv + ") run()", "", ""},
+		{"if (x === " + argv + ") { y = " + meta + " }", "", ""},
+		{"const f = () => " + argv + " >= " + meta + "; a <= b", "", ""},
+		{"'require.main === module' // " + argv + " === " + meta, "", ""},
+	}
+	for _, c := range cases {
+		for entry, want := range map[bool]string{true: c.entry, false: c.other} {
+			if want == "" {
+				want = c.source
+			}
+			got := rewritten(t, c.source, func(f *jsscan.File) []edit { return programQuestions(f, entry) })
+			if got != want {
+				t.Errorf("entry %v: %s\ngot  %s\nwant %s", entry, c.source, got, want)
+			}
+		}
+	}
+}
+
+// What cannot ask is not scanned, and scanning never fails on odd ends.
+func TestProgramQuestionsAtTheEdges(t *testing.T) {
+	for _, text := range []string{"", "=", "==", "===", "!=", "= =", "require.main", "require.main ===", "=== require.main", "module", "x === ", "=== process.argv[1]"} {
+		f, ok := jsscan.Scan(text)
+		if !ok {
+			t.Fatalf("%q: cannot be scanned", text)
+		}
+		for _, entry := range []bool{true, false} {
+			programQuestions(f, entry)
+		}
+	}
+	if asksForProgram("console.log(1)") || !asksForProgram("require.main") {
+		t.Error("the texts are told apart wrongly")
+	}
+}
+
+func TestRequireThroughParameters(t *testing.T) {
+	for source, want := range map[string]string{
+		"(function (factory) {})(function (require, exports) { require('./a') })":     "(function (factory) {})(function (__omcbuild_require, exports) { require('./a') })",
+		"factory(require, exports); (require, exports) => require('./a')":             "factory(require, exports); (__omcbuild_require, exports) => require('./a')",
+		"define(['require'], function (require, exports, module) { require('./a') })": "define(['require'], function (__omcbuild_require, exports, module) { require('./a') })",
+		"[function (require, module, exports) { require('./a') }]":                    "",
+		"var v = factory(require, exports); if (v) {}":                                "",
+	} {
+		if want == "" {
+			want = source
+		}
+		if got := rewritten(t, source, throughParameters); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+}
+
+func TestVariablesThatRequire(t *testing.T) {
+	f, _ := jsscan.Scan("const a = createRequire(import.meta.url), b = mod.createRequire(__filename); let c = createRequire(other); d = 1")
+	got := strings.Join(sortedKeys(loadersOf(f)), " ")
+	if got != "a b require" {
+		t.Errorf("got %s", got)
+	}
+}
