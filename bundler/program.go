@@ -16,10 +16,16 @@ import (
 // which is a function there, no to the first. So the entry keeps its answer, and all
 // others get no for one.
 
-// asksForProgram reports whether a script may ask that.
+// asksForProgram reports whether a script may ask that. CommonJS modules of packages
+// are not asked for it: each is a function, in which the first question is answered
+// rightly.
 func asksForProgram(text string) bool {
-	return strings.Contains(text, "argv[1]") || strings.Contains(text, "require.main") ||
-		strings.Contains(text, "module.parent") || strings.Contains(text, "import.meta.main")
+	for _, mark := range []string{"gv[1]", "quire.main", "dule.parent", "port.meta.main"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // programQuestions gives the module its answers.
