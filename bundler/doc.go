@@ -14,12 +14,14 @@
 //	esbuild.go    the options, plugin and messages of esbuild
 //	source.go     every file that goes in is read once here, and repaired:
 //	              zod imports made lean, requires made visible, reads of
-//	              neighbouring files found (zod.go, require.go, place.go, neighbours.go)
+//	              neighbouring files found (zod.go, require.go, place.go, neighbours.go,
+//	              located.go), the question who is the program answered (program.go)
 //	elsewhere.go  what only another way of starting the program provides
 //	external.go   what stays outside, and how it is reached
 //	npm.go        facts about installed packages: native code, versions (versions.go)
 //	graph.go      esbuild's metafile as a graph; load.go: what of it runs at the start
-//	check.go      what makes a finished bundle a broken server
+//	late.go       modules that have to be called before their names have values
+//	check.go      what makes a finished bundle a broken server (await.go, tsconfig.go)
 //	collect.go    what lies beside the bundle; family.go: bundles of programs it starts
 //	assemble.go   first line, header, body, source map
 //	stamp.go      up to date by content (record.go: what is recorded)

@@ -91,7 +91,7 @@ func (b *build) resolve(a attempt, args api.OnResolveArgs) (result api.OnResolve
 		}
 		return api.OnResolveResult{Path: spec, External: true, SideEffects: api.SideEffectsFalse}, nil
 	}
-	if !b.staysOutside(packageName(spec), args.ResolveDir) {
+	if !b.staysOutside(packageName(spec), args.ResolveDir) && !b.mayBeMissing(packageName(spec), args) {
 		return api.OnResolveResult{}, nil
 	}
 	return b.resolveExternal(a, args), nil
@@ -145,6 +145,22 @@ func (b *build) staysOutside(name, from string) bool {
 		return true
 	}
 	return false
+}
+
+// mayBeMissing reports whether an import that runs late, in a package, is of another
+// that is not installed and that the first one says it can do without.
+func (b *build) mayBeMissing(name string, args api.OnResolveArgs) bool {
+	late := args.Kind == api.ResolveJSDynamicImport || args.Kind == api.ResolveJSRequireCall
+	if !late || !inPackage(args.Importer) || b.packages.find(args.ResolveDir, name) != nil {
+		return false
+	}
+	_, dir := packageOf(b.rel(args.Importer))
+	m := readManifest(filepath.Join(b.o.Root, filepath.FromSlash(dir)))
+	if m == nil || m.Optional[name] == nil && !m.PeerMeta[name].Optional {
+		return false
+	}
+	b.externals.add(name, "")
+	return true
 }
 
 // declares reports whether the options let a package stay an import. Subpaths and

@@ -75,6 +75,9 @@ type manifest struct {
 	Optional     map[string]any  `json:"optionalDependencies"`
 	Peer         map[string]any  `json:"peerDependencies"`
 	Development  map[string]any  `json:"devDependencies"`
+	PeerMeta     map[string]struct {
+		Optional bool `json:"optional"`
+	} `json:"peerDependenciesMeta"`
 }
 
 // binaryLoaders are packages that find and load another's compiled code.
