@@ -85,7 +85,7 @@ func (c *collection) copy(a asset) {
 	}
 	info, err := os.Stat(a.source)
 	switch {
-	case !c.b.contains(a.source):
+	case !c.b.contains(a.source) && !a.installed:
 		fail("%s leads out of the project and is not copied", c.b.rel(a.source))
 		return
 	case err != nil || !info.Mode().IsRegular():
@@ -123,7 +123,7 @@ func (c *collection) folder(a asset) {
 		if c.list.HasErrors() {
 			return
 		}
-		c.copy(asset{source: filepath.Join(a.source, filepath.FromSlash(rel)), target: path.Join(a.target, rel), from: a.from})
+		c.copy(asset{source: filepath.Join(a.source, filepath.FromSlash(rel)), target: path.Join(a.target, rel), installed: a.installed, from: a.from})
 	}
 }
 

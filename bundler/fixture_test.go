@@ -106,6 +106,8 @@ func fixtureOptions(t *testing.T, root string, archive *txtar.Archive) bundler.O
 			continue
 		}
 		switch key {
+		case "root":
+			o.Root = filepath.Join(root, value)
 		case "entry":
 			o.Entry = value
 		case "source":

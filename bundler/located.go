@@ -77,6 +77,37 @@ func (b *build) assetTarget(source string) string {
 	return path.Join(dir, base+".assets", rel)
 }
 
+// mayTake reports whether a file or folder may be taken along: it lies in the project,
+// or in the package of the module, or in one that the module names. Packages of a
+// workspace are often installed in a folder above the plugin.
+func (n *neighbourhood) mayTake(p place, target, script string) bool {
+	if script != "" {
+		target = script
+	}
+	if n.b.contains(target) {
+		return true
+	}
+	_, own := packageOf(filepath.ToSlash(n.file))
+	_, dir := packageOf(filepath.ToSlash(target))
+	return (p.installed || own == dir) && inOwnPackage(target)
+}
+
+// inOwnPackage reports whether a path leads into an installed package, and no symbolic
+// link in it leads out again.
+func inOwnPackage(file string) bool {
+	_, dir := packageOf(filepath.ToSlash(file))
+	if dir == "" {
+		return false
+	}
+	realDir, notThere := filepath.EvalSymlinks(filepath.FromSlash(dir))
+	real, err := filepath.EvalSymlinks(file)
+	if notThere != nil || err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(realDir, real)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // importableAt reports whether an import of a path without or with an ending would
 // find a file there.
 func importableAt(target string) bool {

@@ -13,11 +13,12 @@ import (
 
 // asset is a file or folder that a module reads from beside itself at run time.
 type asset struct {
-	source string // absolute
-	target string // where it goes, relative to Root, slash separated
-	self   bool   // it is the entry: the bundle stands for it
-	script bool   // a program of its own, started from here: bundled, not copied
-	from   diag.Position
+	source    string // absolute
+	target    string // where it goes, relative to Root, slash separated
+	self      bool   // it is the entry: the bundle stands for it
+	installed bool   // it stays inside its package, which may lie outside the project
+	script    bool   // a program of its own, started from here: bundled, not copied
+	from      diag.Position
 }
 
 // neighbours finds the files that a module names relative to itself. They move
@@ -172,14 +173,14 @@ func (n *neighbourhood) follow(p place, target, rest string) {
 		return
 	case !inPackage(target) && n.misspelled(p, target):
 		return
-	case script == "" && !n.b.contains(target) || script != "" && !n.b.contains(script):
+	case !n.mayTake(p, target, script):
 		n.report(p, "asset-outside", quote(p.rel)+" is read beside the module and lies outside the project")
 		return
 	case p.open && !isFolder:
 		n.report(p, "asset-unfollowed", quote(p.rel)+" is read beside the module in a way that cannot be followed into a bundle")
 		return
 	}
-	a := asset{source: target, target: n.b.assetTarget(target), from: n.at(p)}
+	a := asset{source: target, target: n.b.assetTarget(target), installed: inOwnPackage(target), from: n.at(p)}
 	if script != "" {
 		a = n.program(p, script)
 	}
@@ -280,8 +281,8 @@ func (n *neighbourhood) wasm() {
 		if slices.ContainsFunc(n.reads, func(a asset) bool { return a.source == source }) {
 			continue
 		}
-		if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && n.b.contains(source) {
-			n.reads = append(n.reads, asset{source: source, target: path.Join(path.Dir(n.b.o.Outfile), name),
+		if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && (n.b.contains(source) || inOwnPackage(source)) {
+			n.reads = append(n.reads, asset{source: source, installed: inOwnPackage(source), target: path.Join(path.Dir(n.b.o.Outfile), name),
 				from: n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[i].Start)})
 		}
 	}

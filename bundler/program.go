@@ -163,7 +163,8 @@ func (q *questioner) until(i, step int, ends string) int {
 			return j
 		case f.Tokens[j].Parens > depth:
 		case f.Kind(j) == jsscan.String || f.Kind(j) == jsscan.TemplatePart:
-		case strings.Contains(" "+ends+" ", " "+f.Source(j)+" ") && !(f.Is(j, "?") && f.Is(j+1, ".")):
+		case f.Is(j, "?") && f.Is(j+1, "."):
+		case strings.Contains(" "+ends+" ", " "+f.Source(j)+" "):
 			return j
 		case step > 0 && j > i && f.Kind(j) == jsscan.Ident && endsExpression(f, j-1) &&
 			strings.Contains(f.Text[f.Tokens[j-1].End:f.Tokens[j].Start], "\n"):
