@@ -153,6 +153,10 @@ func (n *neighbourhood) follow(p place, target, rest string) {
 		if meant := n.b.meant(filepath.Dir(n.file), p.rel); meant != "" {
 			n.missing = append(n.missing, target)
 			target = meant
+			if n.b.assetTarget(meant) == n.b.rel(meant) && n.b.o.Outfile == n.b.family.outfile { // right as it is
+				n.reads = append(n.reads, asset{source: meant, target: n.b.rel(meant), from: n.at(p)})
+				return
+			}
 			info, err = os.Stat(target)
 		}
 	}
