@@ -61,6 +61,10 @@ func (b *build) diagnostic(m api.Message, level diag.Level) diag.Diagnostic {
 	case strings.HasPrefix(m.Text, "Could not resolve"):
 		d.Code = "unresolved-import"
 		b.explainUnresolved(&d, m)
+	case strings.HasPrefix(m.Text, "Cannot find base config file"):
+		d.Code = "tsconfig-base"
+		d.Message = "extends " + quote(between(m.Text, `"`)) + ", which is not there, so what it sets is missing"
+		d.Hint = "install the package that has it, or correct extends"
 	case m.ID == "different-path-case":
 		if names := strings.Split(m.Text, `"`); len(names) > 3 {
 			d = letterCase(d.Position, filepath.ToSlash(names[3]), filepath.ToSlash(names[1]))
