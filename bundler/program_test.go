@@ -92,3 +92,21 @@ func TestVariablesThatRequire(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// Whatever the text, the answers keep its lines.
+func FuzzProgramQuestions(f *testing.F) {
+	f.Add("if (require.main === module || process.argv[1] !== import.meta.url) run()\n")
+	f.Add("a === module.parent ? `${process.argv[1] == __filename}` : import.meta.main")
+	f.Fuzz(func(t *testing.T, text string) {
+		scan, ok := jsscan.Scan(text)
+		if !ok {
+			return
+		}
+		for _, entry := range []bool{true, false} {
+			got := apply(text, append(programQuestions(scan, entry), throughParameters(scan)...))
+			if strings.Count(got, "\n") != strings.Count(text, "\n") {
+				t.Errorf("%q became %q", text, got)
+			}
+		}
+	})
+}
