@@ -1,4 +1,5 @@
 /** How every tool that asks one language server about one file goes about it, and how it answers when that fails. */
+import { extname } from "node:path";
 import { cut } from "../../lib/cut.js";
 import type { OpenDocument, Session } from "../../lsp/session.js";
 import { loadServers, supports, withSession } from "../../lsp/sessions.js";
@@ -20,6 +21,8 @@ export interface Asked {
  */
 export async function askAbout(operation: string, file: string, { signal }: ToolContext, ask: (asked: Asked) => Promise<string | ToolResult>): Promise<ToolResult> {
   return answered(operation, async () => {
+    // A type that no server knows is said before a file that is not there; a link may have a name without one.
+    if (extname(file) !== "") await requireServer(file, file);
     const path = await askedFile(file);
     await requireServer(path, file);
     return withSession(path, signal, async (session) => {
