@@ -9,10 +9,11 @@
  */
 import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { inBatches } from "../../lib/batches.js";
 import { configFolder } from "../../lib/config-folder.js";
-import { homeFolder } from "../../lib/home-folder.js";
+import { homeFolder, statedHome } from "../../lib/home-folder.js";
+import { isInside } from "../../lib/omc-paths.js";
 import { log } from "../../mcp/log.js";
 import type { Places } from "./places.js";
 import { type Scope, type Skill, skillOf } from "./skill.js";
@@ -24,49 +25,88 @@ export const MAX_FILES = 2_000;
 /** Of each file only this much is read; a head is never as long. */
 const HEAD_BYTES = 32 * 1024;
 
-/** The skills of both scopes' folders in the order of precedence, and whether a limit left some out. */
+/** The skills of a scope's folders in the order of precedence, and whether a limit left some out. */
 export interface Found {
   skills: Skill[];
+  /** The folders that were looked for, there or not, as they are shown. */
+  searched: string[];
   incomplete: boolean;
 }
 
+/** A folder of skills. */
+interface Folder {
+  /** Where it should be. */
+  path: string;
+  /** How it is shown: below the project or `~`, with `/`, so that a reader can open what is in it. */
+  shown: string;
+}
+
+/** A folder that is there, with its real path. */
+interface RealFolder extends Folder {
+  real: string;
+}
+
 export async function findProjectSkills(places: Places): Promise<Found> {
-  return findIn("project", await projectFolders(places));
+  const folders = projectFolders(places);
+  return findIn("project", folders, await realFolders(folders, places.isAllowed));
 }
 
 export async function findUserSkills(): Promise<Found> {
-  return findIn("user", await userFolders());
+  const folders = await userFolders();
+  return findIn("user", folders, await realFolders(folders));
 }
 
 /** Both, without the user's files that are the project's too, as when the home folder is the project. */
 export async function findAllSkills(places: Places): Promise<{ project: Found; user: Found }> {
-  const [projects, users] = await Promise.all([projectFolders(places), userFolders()]);
-  const project = await findIn("project", projects);
-  return { project, user: await findIn("user", users.filter((folder) => !projects.includes(folder))) };
+  const [projects, users] = [projectFolders(places), await userFolders()];
+  const real = await realFolders(projects, places.isAllowed);
+  const others = (await realFolders(users)).filter((folder) => !real.some((one) => one.real === folder.real));
+  return { project: await findIn("project", projects, real), user: await findIn("user", users, others) };
 }
 
-async function projectFolders({ roots, isAllowed }: Places): Promise<string[]> {
-  return realFolders(roots.flatMap((root) => [join(root, ".omc", "skills"), join(root, ".agents", "skills")]), isAllowed);
+function projectFolders({ roots, base }: Places): Folder[] {
+  return roots.flatMap((root) =>
+    [".omc", ".agents"].map((name) => {
+      const path = join(root, name, "skills");
+      return { path, shown: slashed(relative(base, path)) };
+    }),
+  );
 }
 
-async function userFolders(): Promise<string[]> {
+async function userFolders(): Promise<Folder[]> {
   const home = await homeFolder();
   const config = configFolder();
-  const folders = home === undefined ? [] : [join(home, ".omc", "skills")];
-  if (config !== undefined) folders.push(join(config, "skills", "omc-learned"));
-  return realFolders(folders, () => true);
+  const folders = home === undefined ? [] : [{ path: join(home, ".omc", "skills"), shown: "~/.omc/skills" }];
+  if (config !== undefined) {
+    const path = resolve(config, "skills", "omc-learned");
+    folders.push({ path, shown: shownInHome(path, [statedHome(), home]) });
+  }
+  return folders;
 }
 
-/** The real paths of those that are there, each once. */
-async function realFolders(folders: string[], isAllowed: (path: string) => boolean): Promise<string[]> {
-  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => undefined)));
-  return [...new Set(real)].filter((folder) => folder !== undefined).filter(isAllowed);
+function shownInHome(path: string, homes: readonly (string | undefined)[]): string {
+  const home = homes.find((folder) => folder !== undefined && isInside(path, folder));
+  return slashed(home === undefined ? path : join("~", relative(home, path)));
 }
 
-async function findIn(scope: Scope, folders: string[]): Promise<Found> {
-  const found: Found = { skills: [], incomplete: false };
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}
+
+/** Those that are there, each once. */
+async function realFolders(folders: readonly Folder[], isAllowed: (path: string) => boolean = () => true): Promise<RealFolder[]> {
+  const found = new Map<string, RealFolder>();
   for (const folder of folders) {
-    const { files, incomplete } = await markdownFiles(folder);
+    const real = await realpath(folder.path).catch(() => undefined);
+    if (real !== undefined && isAllowed(real) && !found.has(real)) found.set(real, { ...folder, real });
+  }
+  return [...found.values()];
+}
+
+async function findIn(scope: Scope, all: readonly Folder[], folders: readonly RealFolder[]): Promise<Found> {
+  const found: Found = { skills: [], searched: all.map(({ shown }) => shown), incomplete: false };
+  for (const folder of folders) {
+    const { files, incomplete } = await markdownFiles(folder.real);
     found.incomplete ||= incomplete;
     const skills = await inBatches(files, (path) => readSkill(folder, path, scope));
     found.skills.push(...skills.filter((skill) => skill !== undefined));
@@ -99,13 +139,13 @@ async function list(folder: string, below: string): Promise<{ markdown: string[]
   };
 }
 
-async function readSkill(folder: string, path: string, scope: Scope): Promise<Skill | undefined> {
-  const skill = await readHead(join(folder, path)).then(
-    (text) => skillOf(text, scope, path),
+async function readSkill({ real, shown }: RealFolder, path: string, scope: Scope): Promise<Skill | undefined> {
+  const skill = await readHead(join(real, path)).then(
+    (text) => skillOf(text, scope, `${shown}/${path}`),
     (error: NodeJS.ErrnoException) => ({ why: `cannot be read (${error.code ?? error.message})` }),
   );
   if (!("why" in skill)) return skill;
-  if (process.env["OMC_DEBUG"] === "1") log(`skills: ${join(folder, path)} was left out: ${skill.why}`);
+  if (process.env["OMC_DEBUG"] === "1") log(`skills: ${join(real, path)} was left out: ${skill.why}`);
   return undefined;
 }
 

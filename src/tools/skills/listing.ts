@@ -1,4 +1,5 @@
 /** The answers of the skills tools, as Markdown. */
+import { clean } from "./clean.js";
 import { findAllSkills, findProjectSkills, findUserSkills, type Found } from "./find.js";
 import { projectPlaces } from "./places.js";
 import { distinct, type Hidden, type Skill } from "./skill.js";
@@ -6,6 +7,8 @@ import { distinct, type Hidden, type Skill } from "./skill.js";
 /** Skills beyond this many characters are counted, not shown. */
 const MAX_SHOWN_CHARS = 200_000;
 const MAX_HIDDEN_SHOWN = 20;
+/** Of a folder's name, in characters. */
+const MAX_FOLDER = 500;
 
 /** The skills of the project. @throws {ProjectRootError} for a root that must not be used. */
 export async function projectSkills(projectRoot: string | undefined): Promise<string> {
@@ -21,7 +24,7 @@ export async function userSkills(): Promise<string> {
 export async function allSkills(projectRoot: string | undefined): Promise<string> {
   const { project, user } = await findAllSkills(await projectPlaces(projectRoot));
   const { shown, hidden } = distinct([...project.skills, ...user.skills]);
-  if (shown.length === 0) return nothing();
+  if (shown.length === 0) return nothing(project, user);
   const { kept, left } = thatFit(shown);
   const parts = [`## All Available Skills (${shown.length} total)`];
   for (const [scope, heading] of [["project", "Project Skills"], ["user", "User Skills"]] as const) {
@@ -31,10 +34,10 @@ export async function allSkills(projectRoot: string | undefined): Promise<string
   return [...parts, ...notes(hidden, left, project.incomplete || user.incomplete)].join("\n\n");
 }
 
-function oneScope(heading: string, { skills, incomplete }: Found): string {
+function oneScope(heading: string, { skills, searched, incomplete }: Found): string {
   const { shown, hidden } = distinct(skills);
   const title = `## ${heading} (${shown.length})`;
-  if (shown.length === 0) return `${title}\n\nNo skills found in the searched directories.`;
+  if (shown.length === 0) return `${title}\n\nNo skills found in the searched directories: ${named(searched)}.`;
   const { kept, left } = thatFit(shown);
   return [title, ...kept.map(item), ...notes(hidden, left, incomplete)].join("\n\n");
 }
@@ -62,16 +65,18 @@ function thatFit(skills: Skill[]): { kept: Skill[]; left: number } {
   return end === -1 ? { kept: skills, left: 0 } : { kept: skills.slice(0, end), left: skills.length - end };
 }
 
-function nothing(): string {
-  const config = process.env["CLAUDE_CONFIG_DIR"]?.trim() ? "$CLAUDE_CONFIG_DIR" : "~/.claude";
+function nothing(project: Found, user: Found): string {
   return [
     "## No Skills Found",
     "",
     "None of the searched directories has a file with name, description and triggers in its frontmatter.",
     "",
     "Searched:",
-    "- Project: .omc/skills/, .agents/skills/",
-    "- Global: ~/.omc/skills/",
-    `- Claude config: ${config}/skills/omc-learned/`,
+    `- Project: ${named(project.searched)}`,
+    ...user.searched.map((folder) => `- ${folder.endsWith("/omc-learned") ? "Claude config" : "Global"}: ${named([folder])}`),
   ].join("\n");
+}
+
+function named(folders: readonly string[]): string {
+  return folders.map((folder) => clean(`${folder}/`, MAX_FOLDER)).join(", ");
 }

@@ -17,6 +17,8 @@ export class ProjectRootError extends Error {
 export interface Places {
   /** Folders whose skills are the project's, the nearest first. Real paths. */
   roots: string[];
+  /** The project's root, below which paths are shown. */
+  base: string;
   /** Whether a real path is in a place that a caller may name. */
   isAllowed(path: string): boolean;
 }
@@ -31,8 +33,9 @@ export async function projectPlaces(given: string | undefined): Promise<Places> 
   const allowed = [cwd, root, home].filter((folder) => folder !== undefined);
   // Below the root of a disk is everything, which nobody meant to allow by starting the server there.
   const isAllowed = (path: string) => allowed.some((folder) => (dirname(folder) === folder ? path === folder : isInside(path, folder)));
-  if (!given) return { roots: [...new Set([cwd, root ?? cwd])], isAllowed };
-  return { roots: [await namedFolder(given, isAllowed)], isAllowed };
+  if (!given) return { roots: [...new Set([cwd, root ?? cwd])], base: root ?? cwd, isAllowed };
+  const named = await namedFolder(given, isAllowed);
+  return { roots: [named], base: named, isAllowed };
 }
 
 async function namedFolder(given: string, isAllowed: (path: string) => boolean): Promise<string> {

@@ -15,7 +15,7 @@ export interface Skill {
   triggers: string[];
   tags: string[];
   scope: Scope;
-  /** Below the folder it was found in, with `/`. */
+  /** Where its file is, below the project's root or `~`, with `/`. */
   path: string;
 }
 
