@@ -31,6 +31,8 @@ export class HostedServer {
   readonly diagnoses: Diagnoses;
   readonly paths: PathMap;
   readonly #watched: WatchedFiles;
+  /** Whether packages were installed since it was started. */
+  #outdated = false;
 
   private constructor(server: LanguageServer, paths: PathMap, watched: WatchedFiles) {
     this.server = server;
@@ -60,8 +62,9 @@ export class HostedServer {
   /** Brings what the server knows up to date with the disk; false when only a new one would know, since packages were installed. */
   async refresh(): Promise<boolean> {
     const [changes] = await Promise.all([this.#wantsChanges() ? this.#watched.changes() : [], this.documents.refresh()]);
+    this.#outdated ||= changes.some(({ path }) => tellsInstallation(path));
+    if (this.#outdated) return false;
     if (changes.length === 0) return true;
-    if (changes.some(({ path }) => tellsInstallation(path))) return false;
     if (!handsThrough(this.server)) this.#tell(changes);
     else if (changes.some(({ path, type }) => type !== FileChangeType.Changed || !this.documents.has(path))) reloadProjects(this.server);
     this.diagnoses.doubt();

@@ -32,6 +32,9 @@ interface Crashes {
   why: string;
 }
 
+/** What a call does with a server. `replace` takes it out of use: calls that have it go on with it, later ones get a new one. */
+type Use<T> = (host: HostedServer, replace: () => void) => Promise<T>;
+
 export class Pool {
   readonly #slots = new Map<string, Slot>();
   readonly #crashes = new Map<string, Crashes>();
@@ -45,25 +48,17 @@ export class Pool {
    * Calls `use` with the server of that key, which `start` starts when it is not there.
    * @throws {LspFailure} when it cannot be started, or keeps crashing.
    */
-  async with<T>(key: string, start: Start, signal: AbortSignal | undefined, use: (host: HostedServer) => Promise<T>): Promise<T> {
+  async with<T>(key: string, start: Start, signal: AbortSignal | undefined, use: Use<T>): Promise<T> {
     const slot = this.#slotFor(key, start);
     slot.users++;
     try {
-      return await use(await unlessAborted(slot.started, signal));
+      return await use(await unlessAborted(slot.started, signal), () => this.#replace(slot));
     } finally {
       slot.users--;
       slot.lastUsed = Date.now();
       if (slot.users === 0 && this.#leaving.delete(slot)) void endSlot(slot).catch(() => {});
       this.#endSurplus();
     }
-  }
-
-  /** Takes the server out of use: calls that have it go on with it, later ones get a new one. */
-  replace(key: string): void {
-    const slot = this.#slots.get(key);
-    if (slot === undefined) return;
-    this.#slots.delete(key);
-    this.#leaving.add(slot);
   }
 
   /** Ends all servers, those that are still starting included. */
@@ -132,6 +127,12 @@ export class Pool {
     throw new LspFailure(
       `the language server failed ${crashes.times.length} times within a minute and is not started again for ${Math.ceil(left / 1000)} s; ${crashes.why}`,
     );
+  }
+
+  #replace(slot: Slot): void {
+    if (this.#slots.get(slot.key) !== slot) return;
+    this.#slots.delete(slot.key);
+    this.#leaving.add(slot);
   }
 
   #endIdle(): void {

@@ -37,9 +37,9 @@ export async function withSession<T>(
       key,
       (ending) => noting(choice.program, start(ending)),
       signal,
-      async (host) => {
+      async (host, replace) => {
         if (!(await host.refresh()) && !isLast) {
-          pool.replace(key);
+          replace();
           return undefined;
         }
         const lease = new Lease(host);

@@ -2,7 +2,7 @@
  * Files that changed on the disk without being open in a server. Most servers leave it to the client to tell them, so
  * the workspace is looked through before a call, in bounds: what is beyond them goes unnoticed until it is opened.
  */
-import { opendir, stat } from "node:fs/promises";
+import { opendir, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { FileChangeType } from "vscode-languageserver-protocol/node";
 import { extensionOf } from "./languages.js";
@@ -25,11 +25,14 @@ const DECISIVE =
   /^(?:go\.(?:mod|sum|work)|package\.json|[jt]sconfig.*\.json|pyproject\.toml|pyrightconfig\.json|setup\.cfg|Cargo\.(?:toml|lock)|compile_commands\.json|pom\.xml|.*\.gradle(?:\.kts)?)$/;
 
 /** What package managers write into `node_modules` when they have changed it. */
-const INSTALLATIONS = [".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"];
+const NODE_NOTES = [".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"];
+const NODE_EXTENSIONS = [".ts", ".vue", ".svelte"];
+/** The folder of packages in a virtual environment; its time changes with what is in it. */
+const SITE_PACKAGES = "site-packages";
 
-/** Whether the file tells that packages were installed. */
+/** Whether a change of the path means that packages were installed or removed. */
 export function tellsInstallation(path: string): boolean {
-  return INSTALLATIONS.includes(basename(path));
+  return NODE_NOTES.includes(basename(path)) || basename(path) === SITE_PACKAGES;
 }
 
 export interface Change {
@@ -107,7 +110,7 @@ export class WatchedFiles {
       for await (const entry of await opendir(folder)) {
         if (entry.isDirectory()) {
           if (!NOT_ENTERED.has(entry.name)) below.push(join(folder, entry.name));
-          else if (entry.name === "node_modules") files.push(...INSTALLATIONS.map((name) => join(folder, "node_modules", name)));
+          else files.push(...(await this.#packages(join(folder, entry.name))));
         } else if (entry.isFile() && this.#isWatched(entry.name)) {
           files.push(join(folder, entry.name));
         }
@@ -123,6 +126,17 @@ export class WatchedFiles {
         }),
       );
     }
+  }
+
+  /** What tells of installations in a folder that is not entered. */
+  async #packages(folder: string): Promise<string[]> {
+    const name = basename(folder);
+    if (name === "node_modules" && NODE_EXTENSIONS.some((extension) => this.#extensions.has(extension))) {
+      return NODE_NOTES.map((note) => join(folder, note));
+    }
+    if (!/^\.?venv$/.test(name) || !this.#extensions.has(".py")) return [];
+    const pythons = await readdir(join(folder, "lib")).catch(() => []);
+    return [join(folder, "Lib", SITE_PACKAGES), ...pythons.map((python) => join(folder, "lib", python, SITE_PACKAGES))];
   }
 
   #isWatched(name: string): boolean {

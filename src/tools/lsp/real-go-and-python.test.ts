@@ -72,4 +72,17 @@ describe("Python (pyright)", () => {
     await writeFiles(root, { "bad.py": files["bad.py"].replace("str", "int") });
     expect((await server.call("lsp_diagnostics", { file: "bad.py" })).text).toBe("No diagnostics in bad.py");
   });
+
+  it("knows packages that were installed into the virtual environment", async () => {
+    const packages = ".venv/lib/python3.12/site-packages";
+    const { server, root } = await start({
+      "pyrightconfig.json": '{ "venvPath": ".", "venv": ".venv" }',
+      ".venv/pyvenv.cfg": "home = /usr/bin\n",
+      [`${packages}/first.py`]: "",
+      "packaged.py": "from dep import number\n\ntext: str = number\n",
+    });
+    expect((await server.call("lsp_diagnostics", { file: "packaged.py" })).text).toContain('Import "dep" could not be resolved');
+    await writeFiles(root, { [`${packages}/dep/__init__.py`]: "number: int = 1\n", [`${packages}/dep/py.typed`]: "" });
+    expect((await server.call("lsp_diagnostics", { file: "packaged.py" })).text).toContain("(reportAssignmentType)");
+  });
 });

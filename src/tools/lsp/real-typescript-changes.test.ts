@@ -54,7 +54,8 @@ describe.each(["classic", "native"] as const)("TypeScript (%s)", (kind) => {
     await install(root, "string");
     expect(await errorsOf("src/packaged.ts")).toBe("No error diagnostics in src/packaged.ts");
     await install(root, "number");
-    expect(await errorsOf("src/packaged.ts")).toContain("(2322)");
+    const together = await Promise.all(Array.from({ length: 5 }, () => errorsOf("src/packaged.ts")));
+    expect(together.filter((text) => !text.includes("(2322)"))).toEqual([]);
     await rm(join(root, "node_modules/dep"), { recursive: true });
     await writeFiles(root, { "node_modules/.package-lock.json": "{}" });
     expect(await errorsOf("src/packaged.ts")).toContain("(2307)");
