@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { zodToJsonSchema } from "../mcp/json-schema.js";
 import type { ToolDef } from "../mcp/tool-registry.js";
-import { git } from "../test-support/project.js";
+import { git, plainFolder } from "../test-support/project.js";
 import { content, FILE, gateFile, gateIn, makeChange, question, QUICK, quickBut, SESSION, STANDARD } from "./merge-readiness/asking.js";
 import { mergeReadinessTools } from "./merge-readiness-tools.js";
-import { call, enterProject, plant, readJson, text } from "./state/calling.js";
+import { call, enter, enterProject, plant, readJson, text } from "./state/calling.js";
 
 const tools = mergeReadinessTools as unknown as ToolDef[];
 const start = (summary = "--quick ship it", more: object = {}) => call("merge_readiness_start", { summary, session_id: SESSION, ...more });
@@ -95,17 +95,44 @@ describe("starting", () => {
   test.each([
     ["x --from-pr 7", "--from-pr is not supported"],
     ["x --from-diff --from-artifacts", "exclude each other"],
-    ["x --from-diff", "nothing has changed since HEAD, and there is no upstream to compare with; pass baseRef"],
+    ["x --from-diff", "nothing has changed since HEAD. There is no upstream to compare with: pass baseRef to count the commits since then"],
     ["x --from-artifacts", ".omc has no results"],
-    ["x", "nothing has changed"],
+    ["x", "nothing has changed since HEAD, and .omc has no results of tests or reviews and no state of a run. There is no upstream"],
   ])("%s without evidence is blocked, and recorded as such", async (summary, why) => {
     const project = await enterProject();
     const { isError, text: said } = await start(summary);
     expect({ isError, said }).toEqual({ isError: true, said: expect.stringMatching(/^Merge-readiness blocked: /) });
     expect(said).toContain(why);
     expect(await gateIn(project)).toMatchObject({ active: true, result: "blocked", awaiting_content: false, validation_errors: [expect.stringContaining(why)] });
-    expect((await call("merge_readiness_set_content", content())).text).toContain("the last attempt is blocked");
+    for (const refused of [await call("merge_readiness_set_content", content()), await answer("q", "a")]) {
+      expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/no active gate that takes it: the last attempt is blocked \(.+\), .+; call merge_readiness_start for a new one\.$/) });
+      expect(refused.text).toContain(why);
+    }
     expect(await start(summary)).toMatchObject({ isError: true, text: expect.stringContaining("blocked") });
+  });
+
+  test("with untracked files alone says that they are not counted yet", async () => {
+    const project = await enterProject();
+    await plant(join(project.root, "src", "fix.ts"), "");
+    expect((await start("x")).text).toContain(". Untracked files (src/fix.ts) are not counted until git add adds them. ");
+    await Promise.all([1, 2, 3].map((at) => plant(join(project.root, `b${at}.ts`), "")));
+    expect((await start("x --from-diff")).text).toContain("Untracked files (b1.ts, b2.ts, b3.ts, …) are not counted");
+    await git(project.root, "add", "src");
+    expect(await start("x")).toMatchObject({ isError: false });
+  });
+
+  test("without changes says of a base that it is none", async () => {
+    await enterProject();
+    const { text: said } = await start("x", { baseRef: "nobranch" });
+    expect(said).toMatch(/^Merge-readiness blocked: nothing has changed since HEAD, and \.omc has no .+\. baseRef 'nobranch' names no commit here, so commits since then are not counted\.$/);
+    expect((await start("x", { baseRef: "HEAD" })).text).toContain("nothing has changed since HEAD, and");
+  });
+
+  test("outside of git says that there is no repository", async () => {
+    const { home } = await enterProject();
+    enter(await plainFolder("omc-gate-"), home);
+    expect((await start("x")).text).toMatch(/^Merge-readiness blocked: the folder is not in a git repository, so there is no diff, and \.omc has no results[^.]+\.$/);
+    expect((await start("x --from-diff", { baseRef: "main" })).text).toBe("Merge-readiness blocked: the folder is not in a git repository, so there is no diff.");
   });
 
   test("may have artifacts for evidence", async () => {

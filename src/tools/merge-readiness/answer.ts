@@ -4,7 +4,7 @@ import { errorText } from "../error-text.js";
 import { type Change, changeGate } from "../state/gate-file.js";
 import type { StateObject } from "../state/state-file.js";
 import { fail, ok, type ToolResult } from "../types.js";
-import { type Answer, type Gate, gateOf, nextQuestion, type Question } from "./gate-state.js";
+import { type Answer, type Gate, gateOf, nextQuestion, type Question, whyClosed } from "./gate-state.js";
 
 export interface Selection {
   questionId: string;
@@ -24,9 +24,9 @@ export async function recordAnswer(ws: Workspace, session: string | undefined, g
 function decide(state: StateObject | undefined, { questionId, optionId }: Selection): Change<ToolResult> {
   const gate = state === undefined ? undefined : gateOf(state);
   const question = gate?.isOpen ? nextQuestion(gate) : undefined;
-  if (state === undefined || gate === undefined || question === undefined) {
-    return { result: rejected(gate?.isOpen ? "there is no active gate with questions; set its content first" : "there is no active gate") };
-  }
+  if (state === undefined || gate === undefined) return { result: rejected("there is no active gate; call merge_readiness_start first") };
+  if (!gate.isOpen) return { result: rejected(whyClosed(state)) };
+  if (question === undefined) return { result: rejected("there is no active gate with questions; set its content first") };
   if (question.id !== questionId) {
     return { result: rejected(`no active gate asks question '${questionId}' now; the next question is '${question.id}'`) };
   }

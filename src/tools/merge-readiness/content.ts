@@ -1,9 +1,8 @@
 /** The content of a gate: what is said about the change, and the questions that the person will be asked about it. */
 import type { Workspace } from "../../lib/workspace.js";
 import { changeGate } from "../state/gate-file.js";
-import { own } from "../state/state-file.js";
 import { fail, ok, type ToolResult } from "../types.js";
-import { type Gate, gateOf, nextQuestion, type Question, texts } from "./gate-state.js";
+import { type Gate, gateOf, nextQuestion, type Question, whyClosed } from "./gate-state.js";
 
 export const SECTIONS = ["why", "whatChanged", "tradeoffs", "risksConsidered", "teamUnderstanding"] as const;
 
@@ -15,7 +14,7 @@ export async function setContent(ws: Workspace, session: string | undefined, giv
   return changeGate(ws, session, signal, (state) => {
     if (state === undefined) return { result: rejected(["there is no active gate; call merge_readiness_start first"]) };
     const gate = gateOf(state);
-    if (!gate.isOpen) return { result: rejected([whyClosed(gate, texts(own(state, "validation_errors")))]) };
+    if (!gate.isOpen) return { result: rejected([whyClosed(state)]) };
     const problems = problemsOf(content, gate);
     const { pending_question: _, validation_errors: __, ...kept } = state;
     const unanswered = { ...kept, answers: [], readiness_score: 0, dimension_scores: {}, updated_at: new Date().toISOString() };
@@ -37,11 +36,6 @@ function trimmed({ id, options, correctOptionId, ...rest }: Question): Question 
 
 function rejected(problems: string[]): ToolResult {
   return fail(`Merge-readiness content rejected: ${problems.join("; ")}.`);
-}
-
-function whyClosed({ result }: Gate, errors: string[]): string {
-  const reason = result === "blocked" && errors.length > 0 ? ` (${errors.join("; ")})` : "";
-  return `there is no active gate, the last attempt is ${result}${reason}; call merge_readiness_start for a new one`;
 }
 
 /** Everything that is wrong with the content, so that it can be put right at once. */

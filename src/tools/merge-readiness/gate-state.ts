@@ -43,6 +43,14 @@ export function gateOf(state: StateObject): Gate {
   };
 }
 
+/** Why a gate that is not open takes nothing; a blocked or paused one is kept as active, and is not to be gone on with. */
+export function whyClosed(state: StateObject): string {
+  const { result } = gateOf(state);
+  const errors = texts(own(state, "validation_errors"));
+  const reason = result === "blocked" && errors.length > 0 ? ` (${errors.join("; ")})` : "";
+  return `there is no active gate that takes it: the last attempt is ${result}${reason}, and only kept as a record; call merge_readiness_start for a new one`;
+}
+
 /** The first question without an answer: of a required dimension if there is one. */
 export function nextQuestion({ profile, questions, answers }: Gate): Question | undefined {
   const answered = new Set(answers.map(({ questionId }) => questionId));

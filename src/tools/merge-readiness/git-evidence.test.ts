@@ -28,6 +28,7 @@ describe("what has changed", () => {
       diffStat: expect.stringContaining("2 files changed"),
       missing: [],
       baseRef: "",
+      since: "HEAD",
     });
   });
 

@@ -15,6 +15,8 @@ export interface GitEvidence {
   missing: string[];
   /** What is compared with beside HEAD; empty when there is nothing. */
   baseRef: string;
+  /** Since when changes were looked for; empty when git was not asked. */
+  since: string;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -53,12 +55,13 @@ export async function gatherGitEvidence(root: string, baseRef: string | undefine
     diffStat: short(diffStat),
     missing: asked.missing,
     baseRef: base.name,
+    since: head === undefined ? "the repository was made" : fork === undefined ? "HEAD" : base.name,
   };
 }
 
 /** No evidence, and why. */
 export function nothing(why: string): GitEvidence {
-  return { changedFiles: [], untrackedFiles: [], status: "", diffStat: "", missing: [why], baseRef: "" };
+  return { changedFiles: [], untrackedFiles: [], status: "", diffStat: "", missing: [why], baseRef: "", since: "" };
 }
 
 interface Base {

@@ -1,4 +1,5 @@
 /** Starting a gate: gathers what speaks for the change and opens the gate, or records why it cannot be opened. */
+import { cut } from "../../lib/cut.js";
 import type { Workspace } from "../../lib/workspace.js";
 import { fail, ok, type ToolResult } from "../types.js";
 import { changeGate, readGate } from "../state/gate-file.js";
@@ -11,6 +12,8 @@ import { parseSummary, type StartRequest } from "./request.js";
 /** How many earlier attempts are kept with a gate, and how long their JSON may be together, in characters. */
 const MAX_PRIOR_ATTEMPTS = 20;
 const MAX_PRIOR_LENGTH = 4 * 1024 * 1024;
+/** Untracked files named when they are all that there is. */
+const MAX_UNTRACKED_SHOWN = 3;
 
 export interface StartArguments {
   summary: string;
@@ -58,11 +61,24 @@ function lackOfEvidence({ sourceMode }: StartRequest, { git, artifacts }: Eviden
   const hasDiff = git.changedFiles.length > 0 || git.diffStat !== "";
   const { testEvidence, reviewEvidence, modeStates } = artifacts;
   const hasArtifacts = testEvidence.length + reviewEvidence.length + modeStates.length > 0;
-  const noDiff = `nothing has changed since ${git.baseRef === "" ? "HEAD, and there is no upstream to compare with; pass baseRef" : git.baseRef}`;
+  const noDiff = git.since === "" ? (git.missing[0] ?? "git was not asked") : `nothing has changed since ${git.since}`;
   const noArtifacts = ".omc has no results of tests or reviews and no state of a run";
-  if (sourceMode === "diff") return hasDiff ? undefined : noDiff;
   if (sourceMode === "artifacts") return hasArtifacts ? undefined : noArtifacts;
-  return hasDiff || hasArtifacts ? undefined : `${noDiff}, and ${noArtifacts}`;
+  if (hasDiff || (hasArtifacts && sourceMode !== "diff")) return undefined;
+  return [sourceMode === "diff" ? noDiff : `${noDiff}, and ${noArtifacts}`, ...diffHints(git)].join(". ");
+}
+
+/** Why there may be no diff although somebody sees changes, one sentence each. */
+function diffHints({ since, missing, untrackedFiles: untracked, baseRef }: GitEvidence): string[] {
+  if (since === "") return [];
+  const hints = missing.map((each) => each.replace(/^the /, "The "));
+  if (untracked.length > 0) {
+    const names = untracked.slice(0, MAX_UNTRACKED_SHOWN).map(cut).join(", ");
+    const more = untracked.length > MAX_UNTRACKED_SHOWN ? ", …" : "";
+    hints.push(`Untracked files (${names}${more}) are not counted until git add adds them`);
+  }
+  if (baseRef === "") hints.push("There is no upstream to compare with: pass baseRef to count the commits since then");
+  return hints;
 }
 
 function newGate(session: string | undefined, request: StartRequest, evidence: Evidence, refusal: string | undefined): StateObject {
