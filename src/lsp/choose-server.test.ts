@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { makeProject, type Project } from "../test-support/project.js";
 import { chooseServer, servers } from "./choose-server.js";
+import { PYTHON } from "./registry.js";
 
 /** A project, and a PATH that has only `bin` beside it. Programs are empty scripts. */
 async function machine(...programs: string[]): Promise<Project & { bin: string }> {
@@ -83,6 +84,33 @@ test("a project with TypeScript 7 gets that one, another the classic server with
     found: join(root, "new/node_modules/.bin/tsc"),
     tsserver: undefined,
   });
+});
+
+test("a machine that has only TypeScript 7 gets that one", async () => {
+  const { root, bin, folder } = await machine();
+  const names = async () => (await chooseServer(join(root, "a.ts"), "a.ts")).definition.name;
+  const lib = join(folder, "lib/node_modules");
+  await program(join(lib, "typescript-language-server/lib/cli.mjs"));
+  await mkdir(bin);
+  await symlink(join(lib, "typescript-language-server/lib/cli.mjs"), join(bin, "typescript-language-server"));
+  await file(join(lib, "typescript/package.json"), '{ "version": "7.0.2" }');
+  await program(join(lib, "typescript/bin/tsc"));
+  expect(await names()).toBe("TypeScript Language Server"); // no tsc on the PATH
+  await symlink(join(lib, "typescript/bin/tsc"), join(bin, "tsc"));
+  expect(await chooseServer(join(root, "a.ts"), "a.ts")).toMatchObject({ program: join(bin, "tsc"), definition: { args: ["--lsp", "--stdio"] } });
+  vi.stubEnv("OMC_SECURITY", "strict");
+  expect(await names()).toMatch(/^TypeScript 7 Native/);
+  vi.stubEnv("OMC_SECURITY", undefined);
+
+  await file(join(lib, "typescript/package.json"), '{ "version": "5.9.3" }');
+  await file(join(lib, "typescript/lib/tsserver.js"), "");
+  expect(await names()).toBe("TypeScript Language Server");
+});
+
+test("advice reads as a sentence after its label", () => {
+  for (const { install } of [...servers(), ...PYTHON]) expect(install).not.toMatch(/^(install|download) /i);
+  expect(servers()[0]?.install).toBe("npm install -g typescript-language-server typescript@5");
+  expect(servers()[1]?.install).toContain("npm install -g pyright");
 });
 
 test("the list has the reference's rows in its order, then ours, and no extension twice", () => {

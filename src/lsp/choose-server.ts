@@ -2,7 +2,7 @@
 import { dirname, isAbsolute } from "node:path";
 import { cut } from "../lib/cut.js";
 import { securitySettings } from "../lib/tool-paths.js";
-import { typescriptServers } from "./choose-typescript.js";
+import { projectServers, typescriptServers } from "./choose-typescript.js";
 import { type DevContainer, devContainer } from "./dev-container.js";
 import { findProgram, projectPrograms } from "./find-program.js";
 import { extensionOf, languageIdOf } from "./languages.js";
@@ -63,24 +63,35 @@ export async function chooseServer(path: string, shown: string): Promise<Choice>
   const container = await devContainer(root);
   if (container !== undefined) return inContainer(row, path, root, container);
   const folders = strict ? [] : projectPrograms(dirname(path), root);
-  for (const definition of await candidates(row, path, strict)) {
+  for (const definition of await candidates(row, dirname(path), strict)) {
     const program = await findProgram(definition.command, folders);
     if (program !== undefined) return { definition, root, program };
   }
   throw new LspFailure(`Language server '${row.command}' not found.\nInstall with: ${row.install}`);
 }
 
+/**
+ * What would be started for files of the row in the folder; the row itself when nothing is there that could be.
+ * @throws {LspFailure} when what is there may not be started.
+ */
+export async function standIn(row: ServerDefinition, folder: string, folders: readonly string[], strict: boolean): Promise<ServerDefinition> {
+  for (const definition of await candidates(row, folder, strict)) {
+    if ((await findProgram(definition.command, folders)) !== undefined) return definition;
+  }
+  return row;
+}
+
 /** What is installed in a container is not known before it is tried. */
 async function inContainer(row: ServerDefinition, path: string, root: string, container: DevContainer): Promise<Choice> {
-  const [first] = row.key === "typescript" && row.own !== true ? await typescriptServers(row, dirname(path), false) : [row];
+  const [first] = (row.key === "typescript" && row.own !== true && (await projectServers(row, dirname(path)))) || [row];
   const definition = first !== undefined && isAbsolute(first.command) ? first : row;
   return { definition, root, program: container.inside(definition.command), container };
 }
 
-/** The row as it fits the file, and those that may stand in for it. */
-async function candidates(row: ServerDefinition, path: string, strict: boolean): Promise<readonly ServerDefinition[]> {
+/** The row as it fits files in the folder, and those that may stand in for it. */
+async function candidates(row: ServerDefinition, folder: string, strict: boolean): Promise<readonly ServerDefinition[]> {
   if (row.own === true) return [row];
-  if (row.key === "typescript") return typescriptServers(row, dirname(path), strict);
+  if (row.key === "typescript") return typescriptServers(row, folder, strict);
   if (row.key === "python") return [row, ...PYTHON.filter(({ command }) => command !== row.command)];
   return [strict ? { ...row, options: { ...row.options, ...row.strictOptions } } : row];
 }

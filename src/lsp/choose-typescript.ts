@@ -27,9 +27,14 @@ function nativeServer(command: string): ServerDefinition {
 
 /** The servers for a file of the project, the best first. `folder`: the file's. */
 export async function typescriptServers(row: ServerDefinition, folder: string, strict: boolean): Promise<ServerDefinition[]> {
-  if (strict) return [withTsserver(row, "path", await trustedTypescript(row))];
+  const ofProject = strict ? undefined : await projectServers(row, folder);
+  return ofProject ?? installedServers(row, strict);
+}
+
+/** The servers for the TypeScript that the project installed; undefined when it has none. */
+export async function projectServers(row: ServerDefinition, folder: string): Promise<ServerDefinition[] | undefined> {
   const project = await projectTypescript(folder);
-  if (project === undefined) return [withTsserver(row, "fallbackPath", await installedTypescript(row))];
+  if (project === undefined) return undefined;
   const native = (await isNative(project)) ? await shim(project) : undefined;
   const tsserver = join(project, "lib", "tsserver.js");
   const classic = (await exists(tsserver)) ? withTsserver(row, "path", tsserver) : row;
@@ -56,6 +61,18 @@ async function shim(typescript: string): Promise<string | undefined> {
   return findProgram(join(typescript, "..", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc"));
 }
 
+/** `tsc` on the PATH, when it is that of TypeScript 7. */
+async function installedNative(): Promise<string | undefined> {
+  const program = await findProgram("tsc");
+  if (program === undefined) return undefined;
+  try {
+    const manifest = createRequire(await realpath(program)).resolve("typescript/package.json");
+    return (await isNative(dirname(manifest))) ? program : undefined;
+  } catch {
+    return undefined; // not of a package, so nothing is known about it
+  }
+}
+
 /** `tsserver.js` of a TypeScript on the machine: the one that the server brings along, or that of `tsc` on the PATH. */
 async function installedTypescript(row: ServerDefinition): Promise<string | undefined> {
   for (const command of [row.command, "tsc"]) {
@@ -72,11 +89,18 @@ async function installedTypescript(row: ServerDefinition): Promise<string | unde
   return undefined;
 }
 
-/** Without a path the server would take the project's. @throws {LspFailure} when the machine has none. */
-async function trustedTypescript(row: ServerDefinition): Promise<string | undefined> {
-  if ((await findProgram(row.command)) === undefined) return undefined; // which is said later
+/**
+ * The servers where the project has no say: the classic one with a TypeScript of the machine, or `tsc` of TypeScript 7.
+ * In strict mode the classic one must be given a path, since it would take the project's without.
+ * @throws {LspFailure} in strict mode, when the machine has neither.
+ */
+async function installedServers(row: ServerDefinition, strict: boolean): Promise<ServerDefinition[]> {
+  const classic = await findProgram(row.command);
   const tsserver = await installedTypescript(row);
-  if (tsserver !== undefined) return tsserver;
+  if (classic !== undefined && tsserver !== undefined) return [withTsserver(row, strict ? "path" : "fallbackPath", tsserver)];
+  const native = await installedNative();
+  if (native !== undefined) return [nativeServer(native), ...(strict ? [] : [row])];
+  if (classic === undefined || !strict) return [row]; // what is missing is said later
   throw new LspFailure(
     `the security settings allow only a TypeScript that is installed beside ${row.command}, and there is none.\nInstall with: ${row.install}`,
   );

@@ -62,8 +62,8 @@ export class Diagnoses {
     try {
       return (await this.#asked(document, until, signal)) ?? (await this.#pushed(document, until, waitMs, signal));
     } catch (error) {
-      const why = error instanceof LspFailure ? error.message : requestFailure(DocumentDiagnosticRequest.method, error);
-      return { state: "not-checked", why };
+      const failure = error instanceof LspFailure ? error : requestFailure(DocumentDiagnosticRequest.method, error);
+      return { state: "not-checked", why: failure.message };
     }
   }
 

@@ -10,7 +10,7 @@ import {
 import { basename } from "node:path";
 import { pluginVersion } from "../mcp/plugin-version.js";
 import { CLIENT_CAPABILITIES } from "./client-capabilities.js";
-import { requestFailure } from "./failure-text.js";
+import { initializeFailure } from "./failure-text.js";
 import type { LanguageServer } from "./language-server.js";
 import { LspFailure } from "./session.js";
 import { pathOfUri } from "./uris.js";
@@ -40,6 +40,6 @@ export async function initialize(server: LanguageServer, limitMs: number, signal
     return result.capabilities;
   } catch (error) {
     if (error instanceof LspFailure) throw error;
-    throw new LspFailure(requestFailure(InitializeRequest.type.method, error));
+    throw initializeFailure(definition, error);
   }
 }

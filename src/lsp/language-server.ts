@@ -18,7 +18,7 @@ import {
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
 import { answerServer } from "./answers.js";
-import { endingText, quoted, requestFailure } from "./failure-text.js";
+import { endingText, isAdvice, quoted, requestFailure } from "./failure-text.js";
 import { FrameReader } from "./frame-reader.js";
 import { initialize } from "./initialize.js";
 import { Readiness } from "./readiness.js";
@@ -92,9 +92,9 @@ export class LanguageServer {
       server.capabilities = await initialize(server, limit, signal);
       return server;
     } catch (error) {
-      const words = server.gone !== undefined ? "" : quoted(server.#process.lastWords());
+      const words = server.gone === undefined ? quoted(server.#process.lastWords()) : "";
       await server.kill();
-      throw error instanceof LspFailure && words !== "" ? new LspFailure(`${error.message}${words}`) : error;
+      throw error instanceof LspFailure && words !== "" && !isAdvice(error) ? new LspFailure(`${error.message}${words}`) : error;
     }
   }
 
@@ -134,7 +134,7 @@ export class LanguageServer {
       return await this.ask(type, params, requestTimeoutMs(), signal);
     } catch (error) {
       if (error instanceof LspFailure) throw error;
-      throw new LspFailure(requestFailure(type.method, error), error instanceof ResponseError ? error.code : undefined);
+      throw requestFailure(type.method, error);
     }
   }
 

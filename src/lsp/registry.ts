@@ -15,7 +15,7 @@ export interface ServerDefinition {
   args: readonly string[];
   /** Lower case, with the dot. */
   extensions: readonly string[];
-  /** How to get it, shown when it is missing. */
+  /** What to get it with, shown after `Install with: ` when it is missing: a command, or where it is to be had. */
   install: string;
   /** Least time that `initialize` may take, in milliseconds, for servers that start slowly. */
   initializeMs?: number;
@@ -45,7 +45,8 @@ export const TYPESCRIPT: ServerDefinition = {
   command: "typescript-language-server",
   args: ["--stdio"],
   extensions: [".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs"],
-  install: "npm install -g typescript-language-server typescript",
+  // TypeScript 7, which npm gives otherwise, has no tsserver for it.
+  install: "npm install -g typescript-language-server typescript@5",
   // Its second, syntactic tsserver answers while the project loads, and knows no types: better to wait.
   options: { hostInfo: "omcbuild", tsserver: { useSyntaxServer: "never" } },
 };
@@ -58,7 +59,7 @@ export const PYTHON: readonly ServerDefinition[] = [
     command: "ty",
     args: ["server"],
     extensions: [".py", ".pyw", ".pyi"],
-    install: "Install ty from https://github.com/astral-sh/ty",
+    install: "uv tool install ty (https://github.com/astral-sh/ty), or, for pyright in its place, npm install -g pyright",
   },
   {
     key: "python",
@@ -109,7 +110,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "clangd",
     args: [],
     extensions: [".c", ".h", ".cpp", ".cc", ".cxx", ".hpp", ".hxx", ".hh"],
-    install: "Install clangd from your package manager or LLVM",
+    install: "the package clangd of your system, or LLVM (https://clangd.llvm.org/installation)",
   },
   {
     key: "java",
@@ -117,7 +118,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "jdtls",
     args: [],
     extensions: [".java"],
-    install: "Install from https://github.com/eclipse/eclipse.jdt.ls",
+    install: "the instructions at https://github.com/eclipse/eclipse.jdt.ls",
     initializeMs: JVM_INITIALIZE_MS,
     readySign: "languageStatus",
     strictOptions: { settings: { java: { import: { gradle: { enabled: false } } } } },
@@ -142,7 +143,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "lua-language-server",
     args: [],
     extensions: [".lua"],
-    install: "Install from https://github.com/LuaLS/lua-language-server",
+    install: "the instructions at https://github.com/LuaLS/lua-language-server",
   },
   {
     key: "kotlin",
@@ -150,7 +151,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "kotlin-lsp",
     args: ["--stdio"],
     extensions: [".kt", ".kts"],
-    install: "Install from https://github.com/Kotlin/kotlin-lsp (brew install JetBrains/utils/kotlin-lsp)",
+    install: "the instructions at https://github.com/Kotlin/kotlin-lsp (brew install JetBrains/utils/kotlin-lsp)",
     initializeMs: JVM_INITIALIZE_MS,
   },
   {
@@ -159,7 +160,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "elixir-ls",
     args: [],
     extensions: [".ex", ".exs", ".heex", ".eex"],
-    install: "Install from https://github.com/elixir-lsp/elixir-ls",
+    install: "the instructions at https://github.com/elixir-lsp/elixir-ls",
   },
   {
     key: "csharp",
@@ -175,7 +176,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "dart",
     args: ["language-server", "--protocol=lsp"],
     extensions: [".dart"],
-    install: "Install Dart SDK from https://dart.dev/get-dart or Flutter SDK from https://flutter.dev",
+    install: "the Dart SDK (https://dart.dev/get-dart) or the Flutter SDK (https://flutter.dev)",
   },
   {
     key: "swift",
@@ -183,7 +184,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "sourcekit-lsp",
     args: [],
     extensions: [".swift"],
-    install: "Install Swift from https://swift.org/download or via Xcode",
+    install: "the Swift toolchain (https://swift.org/download) or Xcode",
   },
   {
     key: "verilog",
@@ -191,7 +192,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "verible-verilog-ls",
     args: ["--rules_config_search"],
     extensions: [".v", ".vh", ".sv", ".svh"],
-    install: "Download from https://github.com/chipsalliance/verible/releases",
+    install: "a release at https://github.com/chipsalliance/verible/releases",
   },
   // Not known to the reference; added after its rows, so that the order of those stays.
   stdio("svelte", "Svelte Language Server", "svelteserver", [".svelte"], "npm install -g svelte-language-server"),
@@ -210,7 +211,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "terraform-ls",
     args: ["serve"],
     extensions: [".tf", ".tfvars"],
-    install: "Install from https://github.com/hashicorp/terraform-ls",
+    install: "the instructions at https://github.com/hashicorp/terraform-ls",
   },
   {
     key: "toml",
@@ -218,7 +219,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "taplo",
     args: ["lsp", "stdio"],
     extensions: [".toml"],
-    install: "Install from https://taplo.tamasfe.dev/cli/installation/binary.html",
+    install: "the instructions at https://taplo.tamasfe.dev/cli/installation/binary.html",
   },
   {
     key: "zig",
@@ -226,7 +227,7 @@ export const SERVERS: readonly ServerDefinition[] = [
     command: "zls",
     args: [],
     extensions: [".zig", ".zon"],
-    install: "Install from https://github.com/zigtools/zls",
+    install: "the instructions at https://github.com/zigtools/zls",
   },
 ];
 

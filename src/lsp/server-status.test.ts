@@ -1,9 +1,12 @@
 /** A command that is there and does not work is told apart. */
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { installFake } from "../test-support/fake-language-server.js";
 import { fakeWorkspace } from "../test-support/fake-workspace.js";
-import { serverStatus } from "./sessions.js";
+import { makeProject } from "../test-support/project.js";
+import { LspFailure } from "./session.js";
+import { endAllServers, serverStatus, withSession } from "./sessions.js";
 
 test("a server that could not be started is in trouble until it works", async () => {
   const fake = await fakeWorkspace({ crash: ["initialize"] });
@@ -12,6 +15,35 @@ test("a server that could not be started is in trouble until it works", async ()
   expect(await status()).not.toHaveProperty("trouble");
   await expect(fake.inSession(async () => {})).rejects.toThrow();
   expect(await status()).toMatchObject({ installed: true, trouble: expect.stringContaining("fatal: the fake gave up") });
+});
+
+test("a server that stands in for one that is not there is listed in its place", async () => {
+  const { folder } = await makeProject();
+  const bin = join(folder, "bin");
+  const python = async () => (await serverStatus())[1];
+  vi.stubEnv("PATH", bin);
+  expect(await python()).toMatchObject({ command: "ty", installed: false });
+  await mkdir(bin);
+  await writeFile(join(bin, "pyright-langserver"), "#!/bin/sh\n", { mode: 0o755 });
+  expect(await python()).toMatchObject({ name: "Python Language Server (pyright)", command: "pyright-langserver", installed: true });
+  await writeFile(join(bin, "ty"), "#!/bin/sh\n", { mode: 0o755 });
+  expect(await python()).toMatchObject({ command: "ty", installed: true });
+});
+
+test("a classic TypeScript server without a TypeScript that it can use says how to get one", async () => {
+  const { folder, root } = await makeProject();
+  const said = "Request initialize failed with message: Could not find a valid TypeScript installation. Please ensure it is there.";
+  const fake = await installFake("typescript-language-server", { errors: { initialize: { code: -32603, message: said } } });
+  onTestFinished(endAllServers);
+  vi.stubEnv("PATH", `${fake.folder}:${join(folder, "bin")}`);
+  await mkdir(join(folder, "bin"));
+  await symlink(process.execPath, join(folder, "bin", "node"));
+  await writeFile(join(root, "a.ts"), "");
+  const advice = "npm install -g typescript-language-server typescript@5";
+  const asked = withSession(join(root, "a.ts"), undefined, async () => {});
+  await expect(asked).rejects.toThrow(
+    new LspFailure(`TypeScript Language Server has no TypeScript that it can use; version 7 and later are none for it.\nInstall with: ${advice}`),
+  );
 });
 
 test("a stand-in that only says what is missing is found out without a start", async () => {

@@ -3,6 +3,7 @@
  * only says what is missing, as rustup's are; those are asked for their version once.
  */
 import { execFile } from "node:child_process";
+import { basename } from "node:path";
 import { serverMessage } from "./failure-text.js";
 import { findProgram } from "./find-program.js";
 import type { ServerDefinition } from "./registry.js";
@@ -34,7 +35,8 @@ export async function statusOf(definition: ServerDefinition, folders: readonly s
   const { name, command, extensions, install, probe } = definition;
   const program = await findProgram(command, folders);
   const trouble = program === undefined ? undefined : (troubles.get(program) ?? (probe && (await probed(program, probe))));
-  return { name, command, extensions, install, installed: program !== undefined, ...(trouble !== undefined && { trouble }) };
+  const shown = definition.own === true ? command : basename(command);
+  return { name, command: shown, extensions, install, installed: program !== undefined, ...(trouble !== undefined && { trouble }) };
 }
 
 function probed(program: string, args: readonly string[]): Promise<string | undefined> {

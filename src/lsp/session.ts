@@ -50,13 +50,20 @@ export interface Session {
 export class LspFailure extends Error {
   override readonly name = "LspFailure";
 
-  /** @param code of the error that the server answered; it is well then, and only refused the request. */
+  /** @param refusal when the server answered the request with an error; it is well then. */
   constructor(
     message: string,
-    readonly code?: number,
+    readonly refusal?: Refusal,
   ) {
     super(message);
   }
+}
+
+/** The error that a server answered. */
+export interface Refusal {
+  code: number;
+  /** Its own words, without a stack trace. */
+  words: string;
 }
 
 /** A language server as `lsp_servers` lists it. */

@@ -147,7 +147,7 @@ test("says what is missing", async () => {
   await fake.write("b.ex", "");
   await expect(fake.inSession(hover, "a.xyz")).rejects.toThrow(/^No language server available for file type: /);
   await expect(fake.inSession(hover, "no.lua")).rejects.toThrow(/^File not found: .*no\.lua$/);
-  await expect(fake.inSession(hover, "b.ex")).rejects.toThrow(/^Language server 'elixir-ls' not found\.\nInstall with: Install from https:/);
+  await expect(fake.inSession(hover, "b.ex")).rejects.toThrow(/^Language server 'elixir-ls' not found\.\nInstall with: the instructions at https:/);
   await expect(fake.inSession(async (session) => session.open(fake.root))).rejects.toThrow(/is a folder; name a file in it$/);
 });
 

@@ -1,10 +1,11 @@
 /** The entry to language servers for the tools: everything else in this folder is behind it. */
-import { chooseServer, loadServers, servers } from "./choose-server.js";
+import { chooseServer, loadServers, servers, standIn } from "./choose-server.js";
 import { securitySettings } from "../lib/tool-paths.js";
 import { projectPrograms } from "./find-program.js";
 import { Lease } from "./hosted-server.js";
 import { planFor } from "./launch.js";
 import { Pool } from "./pool.js";
+import type { ServerDefinition } from "./registry.js";
 import type { ServerStatus, Session } from "./session.js";
 import { noting, statusOf } from "./server-status.js";
 import { realFile } from "./source-file.js";
@@ -54,13 +55,25 @@ export async function withSession<T>(
   return (done as { answer: T }).answer;
 }
 
-/** All known servers in the registry's order, and whether they are installed for a project in the working directory. */
+/**
+ * All known servers in the registry's order, and whether they are installed for a project in the working directory. In
+ * place of one that is not, the one is listed that stands in for it.
+ */
 export async function serverStatus(): Promise<ServerStatus[]> {
   await loadServers();
   const here = process.cwd();
   const { strict } = await securitySettings();
   const folders = strict ? [] : projectPrograms(here, here);
-  return Promise.all(servers().map((definition) => statusOf(definition, folders)));
+  return Promise.all(servers().map((row) => statusHere(row, here, folders, strict)));
+}
+
+async function statusHere(row: ServerDefinition, here: string, folders: readonly string[], strict: boolean): Promise<ServerStatus> {
+  try {
+    return await statusOf(await standIn(row, here, folders, strict), folders);
+  } catch (error) {
+    const [trouble = ""] = (error as Error).message.split("\nInstall with: "); // the list says that of each
+    return { ...(await statusOf(row, folders)), trouble };
+  }
 }
 
 /** Ends all language servers; takes two seconds at most. */

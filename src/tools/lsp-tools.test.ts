@@ -154,11 +154,11 @@ describe("answers", () => {
   it("tell that a rename is refused in the server's words, without a stack trace", async () => {
     const { server } = await startFakeProject({
       capabilities: { renameProvider: { prepareProvider: true } },
-      errors: { "textDocument/prepareRename": { code: -32602, message: "keywords have no name\n    at check (/srv/x/server.js:1:1)" } },
+      errors: { "textDocument/prepareRename": { code: -32602, message: "Request textDocument/prepareRename failed with message: keywords have no name\n    at check (/srv/x/server.js:1:1)" } },
     });
     const { text, isError } = await server.call("lsp_prepare_rename", here);
     expect(isError).toBe(false);
-    expect(text).toMatch(/^Cannot rename symbol at this position: .*keywords have no name$/);
+    expect(text).toBe("Cannot rename symbol at this position: keywords have no name");
   });
 });
 
@@ -214,7 +214,7 @@ describe("code actions", () => {
     });
     const { text, isError } = await server.call("lsp_code_action_resolve", { ...around, actionIndex: 1 });
     expect(isError).toBe(false);
-    expect(text).toMatch(/^Action: Fix\nKind: quickfix\nThe server could not say the edits: .*cannot/);
+    expect(text).toMatch(/^Action: Fix\nKind: quickfix\nThe server could not say the edits: cannot$/m);
   });
 
   it("need a range that does not end before it starts", async () => {

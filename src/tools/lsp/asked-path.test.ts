@@ -57,12 +57,12 @@ describe("a language without its server", () => {
     await writeFiles(project.root, { "a.zig": "" });
     const server = await startServer({ ...project, env: { PATH: "/nonexistent" } });
     expect(await server.call("lsp_hover", at("a.zig"))).toEqual({
-      text: "Language server 'zls' not found.\nInstall with: Install from https://github.com/zigtools/zls",
+      text: "Language server 'zls' not found.\nInstall with: the instructions at https://github.com/zigtools/zls",
       isError: true,
     });
     const { text } = await server.call("lsp_servers");
     expect(text).toMatch(/^## Language Server Status\n\n### Not Installed:\n- TypeScript Language Server \(typescript-language-server\)\n {2}Extensions: \.ts, /);
-    expect(text).toContain("- ZLS (zls)\n  Extensions: .zig, .zon\n  Install: Install from https://github.com/zigtools/zls");
+    expect(text).toContain("- ZLS (zls)\n  Extensions: .zig, .zon\n  Install: the instructions at https://github.com/zigtools/zls");
   });
 });
 

@@ -45,5 +45,6 @@ function offerLine(offer: Offer): string {
 }
 
 function commandLines({ title, command }: Command): string[] {
-  return [`Command: ${cut(title || command)} (${cut(command)})`, "The command would run in the language server; it was not run."];
+  const named = title === "" || title === command ? "" : `${cut(title)} `;
+  return [`Command: ${named === "" ? cut(command) : `${named}(${cut(command)})`}`, "The command would run in the language server; it was not run."];
 }

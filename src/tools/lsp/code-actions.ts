@@ -1,9 +1,10 @@
 /** Asking for code actions, with the problems they are to fix, and for the edits of one of them. */
 import { type CodeAction, CodeActionRequest, CodeActionResolveRequest, CodeActionTriggerKind, type Range } from "vscode-languageserver-protocol";
+import { cut } from "../../lib/cut.js";
 import type { ToolContext, ToolResult } from "../types.js";
 import { askAbout, type Asked } from "./asking.js";
 import { invalidIndexText, isCommand, type Offer, offersText, offerText } from "./code-actions-text.js";
-import { AskedError, failureText, isRefusal } from "./failure.js";
+import { AskedError, isRefusal } from "./failure.js";
 import { fixWaitMs } from "./limits.js";
 import { overlaps } from "./ranges.js";
 
@@ -63,7 +64,7 @@ async function resolved({ session, signal }: Asked, offer: Offer): Promise<{ who
     return { whole: { ...offer, ...(await session.request(CodeActionResolveRequest.type, offer, signal)) } };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { whole: offer, trouble: failureText("code action resolve", error) };
+    return { whole: offer, trouble: cut(error.refusal.words) };
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a caller reads when a call of an lsp tool fails. */
 import { RestrictedPathError } from "../../lib/tool-paths.js";
-import { LspFailure } from "../../lsp/session.js";
+import { LspFailure, type Refusal } from "../../lsp/session.js";
 import { log } from "../../mcp/log.js";
 import { errorText, isMistake } from "../error-text.js";
 import { clipped } from "./fitted.js";
@@ -19,8 +19,8 @@ export function failureText(operation: string, error: unknown): string {
 }
 
 /** Whether a server answered the request with an error, and so is well, unlike one that crashed or hangs. */
-export function isRefusal(error: unknown): error is LspFailure {
-  return error instanceof LspFailure && error.code !== undefined;
+export function isRefusal(error: unknown): error is LspFailure & { refusal: Refusal } {
+  return error instanceof LspFailure && error.refusal !== undefined;
 }
 
 /** The words of a server or of ours, without the lines of a stack trace. */

@@ -57,10 +57,11 @@ describe("code actions", () => {
       expected: ["Action: Fix", "Kind: quickfix", "(Preferred)", "Edits:", "File: /srv/x/a.ts", '  2:5-2:10: "a\\nb"', /^Nothing was written/],
     },
     { name: "a bare command", offer: { title: "Sort", command: "do.sort" }, expected: ["Action: Sort", "Command: Sort (do.sort)", /not run\.$/] },
+    { name: "a command that is its own title", offer: { title: "go", command: "go" }, expected: ["Action: go", "Command: go", /not run\.$/] },
     {
       name: "an action with a command without title",
       offer: { title: "Go", command: { title: "", command: "do.go" } },
-      expected: ["Action: Go", "Command: do.go (do.go)", /not run\.$/],
+      expected: ["Action: Go", "Command: do.go", /not run\.$/],
     },
     { name: "an action with nothing", offer: { title: "Nothing" }, expected: ["Action: Nothing", /has no edits/] },
     { name: "an action that could not be resolved", offer: { title: "Late" }, trouble: "broken", expected: ["Action: Late", /could not say the edits: broken/] },

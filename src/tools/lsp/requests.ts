@@ -10,6 +10,7 @@ import {
   RenameRequest,
   WorkspaceSymbolRequest,
 } from "vscode-languageserver-protocol";
+import { cut } from "../../lib/cut.js";
 import { fail, type ToolContext, type ToolResult } from "../types.js";
 import { askAbout, askAround, type Asked } from "./asking.js";
 import { diagnosisText, type Severity } from "./diagnostics-text.js";
@@ -77,7 +78,7 @@ export function prepareRename(place: Place, context: ToolContext): Promise<ToolR
       return prepareRenameText(result, asked.document.text, positionOf(place));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return `${CANNOT_RENAME}: ${error.message}`;
+      return `${CANNOT_RENAME}: ${cut(error.refusal.words)}`;
     }
   });
 }
