@@ -92,13 +92,26 @@ describe("the answers", () => {
     expect(await readdir(project.root)).not.toContain(".omc");
   });
 
+  it("of a replacement say how many notes and directives it removed", async () => {
+    await enterProject();
+    const note = { timestamp: 1, source: "manual", category: "a", content: "b" };
+    await said("project_memory_write", { memory: { customNotes: [note] } });
+    await said("project_memory_add_note", NOTE);
+    await said("project_memory_add_note", { ...NOTE, content: "use node 24" });
+    await said("project_memory_add_directive", DIRECTIVE);
+    expect(await said("project_memory_write", { memory: { a: 1 }, merge: true })).not.toContain("Removed");
+    expect(await said("project_memory_write", { memory: { customNotes: [note] } })).toMatch(/\nRemoved from the memory before: 2 notes, 1 directive\. merge:true keeps them$/);
+    expect(await said("project_memory_write", { memory: { customNotes: [note] } })).not.toContain("Removed");
+  });
+
   it("of a directive that is there already: nothing changes", async () => {
     const project = await enterProject();
     await said("project_memory_write", { memory: {} });
     const added = await said("project_memory_add_directive", DIRECTIVE);
     expect(added).toContain("- **Priority:** normal\n- **Context:** (none)");
     const before = await stat(fileOf(project));
-    expect(await said("project_memory_add_directive", { directive: "NO force PUSH" })).toContain("Successfully added directive");
+    expect(added).not.toContain("already");
+    expect(await said("project_memory_add_directive", { directive: "NO force PUSH" })).toMatch(/^Successfully added directive[^]+\n\nIt was there already; nothing was changed/);
     expect((await stat(fileOf(project))).ino).toBe(before.ino);
   });
 

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { errorText } from "./error-text.js";
-import { LIST_LENGTH, withDirective, withNote } from "./project-memory/lists.js";
+import { LIST_LENGTH, type Lost, withDirective, withNote } from "./project-memory/lists.js";
 import { checkDepth, type Memory } from "./project-memory/memory.js";
 import { changeExistingMemory, changeMemory, readMemory, replaceMemory } from "./project-memory/memory-file.js";
 import { mergeMemory, safeCopy } from "./project-memory/merge.js";
@@ -59,11 +59,11 @@ export const projectMemoryWriteTool = defineTool({
   async handler({ memory, merge = false, workingDirectory }, { signal }) {
     try {
       checkDepth(memory);
-      const { path, backup } = merge
+      const { path, backup, lost } = merge
         ? await changeMemory(workingDirectory, signal, (present) => mergeMemory(present, memory))
         : await replaceMemory(workingDirectory, signal, safeCopy(memory) as Memory);
       const kept = backup === undefined ? "" : `\nThe file before could not be read; it is kept as ${backup}`;
-      return ok(`Successfully ${merge ? "merged" : "wrote"} project memory.\nPath: ${path}${kept}`);
+      return ok(`Successfully ${merge ? "merged" : "wrote"} project memory.\nPath: ${path}${lossText(lost)}${kept}`);
     } catch (error) {
       return fail(`Error writing project memory: ${errorText(error)}`);
     }
@@ -106,12 +106,16 @@ export const projectMemoryAddDirectiveTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ directive, context, priority = "normal", workingDirectory }, { signal }) {
     try {
-      const { path, memory } = await changeExistingMemory(workingDirectory, signal, (present) =>
-        withDirective(present, { directive, context, priority }, Date.now()),
-      );
+      let isNew = true;
+      const { path, memory } = await changeExistingMemory(workingDirectory, signal, (present) => {
+        const changed = withDirective(present, { directive, context, priority }, Date.now());
+        isNew = changed !== present;
+        return changed;
+      });
       if (memory === undefined) return ok(missing(path));
+      const note = isNew ? "" : "\n\nIt was there already; nothing was changed, its priority and context neither.";
       return ok(
-        `Successfully added directive to project memory.\n\n- **Directive:** ${directive}\n- **Priority:** ${priority}\n- **Context:** ${context || "(none)"}`,
+        `Successfully added directive to project memory.\n\n- **Directive:** ${directive}\n- **Priority:** ${priority}\n- **Context:** ${context || "(none)"}${note}`,
       );
     } catch (error) {
       return fail(`Error adding directive: ${errorText(error)}`);
@@ -128,6 +132,14 @@ export const projectMemoryTools = [
 
 function missing(path: string): string {
   return `Project memory does not exist yet; project_memory_write creates it.\nExpected path: ${path}`;
+}
+
+/** What the memory before had and the one in its place has not; empty when that is nothing. */
+function lossText(lost: Lost | undefined): string {
+  const counts = Object.entries(lost ?? {}).filter(([, number]) => number > 0);
+  if (counts.length === 0) return "";
+  const words = counts.map(([what, number]) => `${number} ${number === 1 ? what.slice(0, -1) : what}`);
+  return `\nRemoved from the memory before: ${words.join(", ")}. merge:true keeps them`;
 }
 
 /** A value as indented JSON in a fence; what is not there is null. */

@@ -50,6 +50,22 @@ function rank(directive: unknown): { high: number; time: number } {
   return { high: priority === "high" ? 1 : 0, time: typeof timestamp === "number" ? timestamp : 0 };
 }
 
+/** How many entries of the lists one memory has and another one has not. */
+export interface Lost {
+  notes: number;
+  directives: number;
+}
+
+export function lostBetween(before: Memory | undefined, after: Memory): Lost {
+  return { notes: missingIn(before, after, "customNotes"), directives: missingIn(before, after, "userDirectives") };
+}
+
+function missingIn(before: Memory | undefined, after: Memory, field: string): number {
+  const entries = (memory: Memory | undefined) => (Array.isArray(memory?.[field]) ? memory[field] : []).map((each) => JSON.stringify(each));
+  const kept = new Set(entries(after));
+  return entries(before).filter((each) => !kept.has(each)).length;
+}
+
 function listIn(memory: Memory, field: string): unknown[] {
   const list = memory[field] ?? [];
   if (Array.isArray(list)) return list;

@@ -9,6 +9,7 @@ import { readTextFile, UnreadableFileError, writeFileAtomic } from "../../lib/at
 import { withFileLock } from "../../lib/file-lock.js";
 import { contained } from "../../lib/omc-paths.js";
 import { resolveWorkspace, type Workspace } from "../../lib/workspace.js";
+import { type Lost, lostBetween } from "./lists.js";
 import { completed, type Memory, MemoryError, parseMemory, serializeMemory } from "./memory.js";
 
 const FILE = "project-memory.json";
@@ -25,6 +26,8 @@ export interface Found {
 export interface Saved extends Found {
   /** Where the unreadable file is kept that was replaced. */
   backup?: string | undefined;
+  /** What a replacement removed. */
+  lost?: Lost;
 }
 
 interface Loaded extends Found {
@@ -70,7 +73,10 @@ export async function changeExistingMemory(
 /** Saves a memory in place of what is there, whatever that is. */
 export async function replaceMemory(workingDirectory: string | undefined, signal: AbortSignal, memory: Memory): Promise<Saved> {
   const workspace = await resolveWorkspace(workingDirectory);
-  return locked(workspace, signal, async () => save(workspace, memory, await load(workspace)));
+  return locked(workspace, signal, async () => {
+    const loaded = await load(workspace);
+    return { ...(await save(workspace, memory, loaded)), lost: lostBetween(loaded.memory, memory) };
+  });
 }
 
 async function changeIn(

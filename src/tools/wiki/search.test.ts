@@ -112,6 +112,12 @@ describe("the snippet", () => {
     expect(await snippet("Needle", "", "needle")).toBe("# Needle");
   });
 
+  it("leaves out a heading that says the title again", async () => {
+    expect(await snippet("T", "# T\nneedle here", "needle")).toBe("needle here");
+    expect(await snippet("Needle", "\n# Needle\n\nfirst line", "needle")).toBe("first line");
+    expect(await snippet("T", "# Needle\nmore", "needle")).toBe("# Needle more");
+  });
+
   it("cuts no character in two and finds its place behind letters that fold to more", async () => {
     expect(await snippet("T", `${"😀".repeat(60)}needle${"😀".repeat(60)}`, "needle")).toMatch(/^\.\.\.(😀)+needle(😀)+\.\.\.$/u);
     expect(await snippet("T", `${"ß".repeat(100)} needle ${"x".repeat(100)}`, "needle")).toMatch(/ß{30,} needle x+/);

@@ -74,10 +74,22 @@ function count(terms: string[], matches: (term: string) => boolean): number {
   return terms.filter(matches).length;
 }
 
+/** Where the text begins behind its title, which it may have twice: as every page has it, and as its writer put it. */
+function behindHeading(title: string, body: string): number {
+  const heading = `# ${title}\n`;
+  let at = 0;
+  for (let times = 0; times < 2; times++) {
+    const start = /\S/.exec(body.slice(at, at + SNIPPET_REACH));
+    if (start === null || !body.startsWith(heading, at + start.index)) break;
+    at += start.index + heading.length;
+  }
+  return at;
+}
+
 /** The surroundings of the first term in the text, or the text's beginning. */
 function snippetOf({ title, body }: Page, terms: string[]): string {
-  const behindHeading = body.startsWith(`\n# ${title}\n`) ? title.length + 4 : 0;
-  const text = body.slice(behindHeading, behindHeading + SNIPPET_REACH);
+  const behind = behindHeading(title, body);
+  const text = body.slice(behind, behind + SNIPPET_REACH);
   const folded = fold(text);
   const places = terms.map((term) => folded.indexOf(term)).filter((place) => place >= 0);
   if (places.length === 0) return shorten(firstLine(title, text), SNIPPET_WITHOUT_TERM);
