@@ -215,6 +215,12 @@ describe("the scope", () => {
   });
 });
 
+it("counts the lines that are too long in all files", async () => {
+  const { root } = await enterProject();
+  for (const name of ["s1", "s2", "s3"]) await transcript(root, name, ["x".repeat(9 * 1024 * 1024)]);
+  expect(await search({ query: "needle" })).toMatchObject({ searchedFiles: 3, skippedLines: 3 });
+});
+
 describe("links", () => {
   it("in the user's configuration are followed, once", async () => {
     const { root, home, folder } = await enterProject();
@@ -226,6 +232,14 @@ describe("links", () => {
     await symlink(moved, join(moved, folderOf(root), "loop"));
     expect(await search({ query: "needle" })).toMatchObject({ searchedFiles: 1, totalMatches: 1 });
     expect(path).toContain(folderOf(root));
+  });
+
+  it("to other folders, in a folder of transcripts, are not", async () => {
+    const { root, home, folder } = await enterProject();
+    await transcript(root, "s1", [record(root, { message: { role: "user", content: "needle" } })]);
+    const elsewhere = await plant(join(folder, "elsewhere", "s2.jsonl"), JSON.stringify(record(root, { content: "needle" })));
+    await symlink(join(elsewhere, ".."), join(home, ".claude", "projects", folderOf(root), "link"));
+    expect(await search({ query: "needle" })).toMatchObject({ searchedFiles: 1, totalMatches: 1 });
   });
 
   it("in .omc are not", async () => {

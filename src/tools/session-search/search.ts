@@ -116,7 +116,8 @@ class Search {
       file = await openFile(source.path, source.follow);
       if (file === undefined) return;
       if (source.path.endsWith(".json") && (await this.#document(source, file))) return;
-      this.skippedLines += await visitLines(file, this.prefilter, this.signal, (line) => this.#line(source, line));
+      const skipped = await visitLines(file, this.prefilter, this.signal, (line) => this.#line(source, line));
+      this.skippedLines += skipped; // not in one: other lanes count while this one waits
     } catch (error) {
       this.signal.throwIfAborted();
       const { code } = error as NodeJS.ErrnoException;

@@ -6,8 +6,8 @@
  *     .omc/sessions/*.json                   what is kept of ended sessions
  *     .omc/state/…/agent-replay-*.jsonl      recorded events
  *
- * The configuration is the user's own (CLAUDE_CONFIG_DIR, else `~/.claude`), so links in it are followed, each file
- * and folder once. `.omc` may have come with a repository, so links in it are not.
+ * The configuration is the user's own (CLAUDE_CONFIG_DIR, else `~/.claude`), so links to files and to the folders named
+ * above are followed, each once; links to folders further down are not, since one to `/` would take hours. `.omc` may have come with a repository, so links in it are not.
  */
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
@@ -129,7 +129,7 @@ async function walk(top: string, follow: boolean, seen: Set<string>, signal: Abo
     });
     const entries = listings.flat();
     for (const { entry, parts } of entries) if (isWanted(entry, follow)) files.push(parts);
-    level = entries.filter(({ entry }) => entry.isDirectory() || (follow && entry.isSymbolicLink())).map(({ parts }) => parts);
+    level = entries.filter(({ entry }) => entry.isDirectory()).map(({ parts }) => parts);
   }
   return files;
 }
