@@ -38,6 +38,10 @@ describe("the answer to a call", () => {
     expect(Object.keys(await call(async () => extra))).toEqual(["content", "isError"]);
   });
 
+  it("has no halves of characters", async () => {
+    expect(await call(async () => ok("\ud83d\ude00 \ud83d \ude00"))).toMatchObject({ content: [{ text: "\ud83d\ude00 \ufffd \ufffd" }] });
+  });
+
   it("names an unknown tool", async () => {
     expect(await callTool("nope", {}, context, [])).toEqual({ content: [{ type: "text", text: "Unknown tool: nope" }], isError: true });
     const { content } = await callTool("x".repeat(10_000), {}, context, []);

@@ -56,8 +56,12 @@ export async function callTool(
   }
 }
 
+/** Half of a character, as cutting a text may leave it, makes a message that strict clients cannot read. */
+const HALF_CHARACTER = /\p{Surrogate}/gu;
+
 function answer(result: ToolResult): CallAnswer {
-  return { content: [{ type: "text", text: result.content[0].text }], isError: result.isError === true };
+  const text = result.content[0].text.replace(HALF_CHARACTER, "\ufffd");
+  return { content: [{ type: "text", text }], isError: result.isError === true };
 }
 
 /** @throws {Error} when two tools have one name, of which the second could never be called. */
