@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { contained, containedDir, UnsafePathError } from "./omc-paths.js";
+import { contained, containedDir, ensureDir, UnsafePathError } from "./omc-paths.js";
 
 async function makeFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "omc-paths-")));
@@ -75,4 +75,23 @@ test("a file where a folder should be is for the caller to run into", async () =
   await writeFile(join(root, "state"), "");
   expect(await contained(root, "state", "a.json")).toBe(join(root, "state", "a.json"));
   await expect(containedDir(root, "state", "sessions")).rejects.toMatchObject({ code: "ENOTDIR" });
+});
+
+describe("making folders", () => {
+  test("makes those above, at once or many at a time, and leaves what is there", async () => {
+    const folder = await makeFolder();
+    await Promise.all(Array.from({ length: 8 }, (_, index) => ensureDir(join(folder, "a/b/c", String(index % 2)))));
+    await ensureDir(join(folder, "a"));
+    expect((await stat(join(folder, "a/b/c/1"))).isDirectory()).toBe(true);
+  });
+
+  test.each(["/proc/omc/state", "/proc/omc"])("comes back from %s, where nothing can be made", async (path) => {
+    await expect(ensureDir(path)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+  });
+
+  test("tells of a file in the place", async () => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, "file"), "");
+    await expect(ensureDir(join(folder, "file"))).rejects.toMatchObject({ code: "EEXIST" });
+  });
 });

@@ -7,7 +7,7 @@
  * inside a hidden folder (`~/.ssh` and its like) or one of the system's.
  */
 import { lstat, mkdir, realpath, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { homeFolder } from "./home-folder.js";
 
 /** A path that leads, or may lead, out of the `.omc` folder. The message names it relative to the root. */
@@ -40,9 +40,29 @@ export async function contained(omcRoot: string, ...segments: string[]): Promise
   return join(omcRoot, ...parts);
 }
 
-/** Makes a folder and those above it. */
-export async function ensureDir(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+/**
+ * Makes a folder and those above it, level by level: Node's own way never comes back where a parent exists and says
+ * that it does not, as in `/proc`, and gives a wrong reason on a disk that is read-only.
+ */
+export async function ensureDir(path: string, mode?: number): Promise<void> {
+  const above: string[] = [];
+  for (let folder = path; (await makeOne(folder, mode)) !== undefined; folder = dirname(folder)) above.push(folder);
+  for (const folder of above.toReversed()) {
+    const missing = await makeOne(folder, mode);
+    if (missing !== undefined) throw missing;
+  }
+}
+
+/** Returns the error when the folder above is missing. Another process may make the folder at the same time. */
+async function makeOne(folder: string, mode: number | undefined): Promise<NodeJS.ErrnoException | undefined> {
+  try {
+    await mkdir(folder, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return error as NodeJS.ErrnoException;
+    const found = await stat(folder).catch(() => undefined);
+    if (found?.isDirectory() !== true) throw error;
+  }
+  return undefined;
 }
 
 /** A folder below `omcRoot`, made if it is not there. Checked before and after. */

@@ -4,8 +4,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ensureDir } from "../../lib/omc-paths.js";
 import { onStop } from "../../mcp/stop-hooks.js";
 import { type BridgeMeta, isAlive, removeMeta, writeMeta } from "./bridge-meta.js";
 import type { Programs } from "./interpreter.js";
@@ -44,7 +45,7 @@ export async function startBridge(session: Session, projectDir: string, programs
     onStop("Python sessions", endAll);
     void sweepStaleSessions(session);
   }
-  await mkdir(session.folder, { recursive: true, mode: 0o700 });
+  await ensureDir(session.folder, 0o700);
   const token = randomUUID();
   const child = launch(session, projectDir, programs, confined, token);
   const socketPath = await untilReady(child);

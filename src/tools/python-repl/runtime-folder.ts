@@ -10,6 +10,7 @@ import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { statedHome } from "../../lib/home-folder.js";
+import { ensureDir } from "../../lib/omc-paths.js";
 
 /** No folder that belongs to this user alone can be had. The message says what to do. */
 export class RuntimeFolderError extends Error {
@@ -45,7 +46,7 @@ export async function runtimeFolder(
   if (platform === "linux") return sharedPlace(shared, uid);
   const base = privateBase(platform, env, home);
   for (const folder of [join(base, "omc"), join(base, "omc", "runtime")]) {
-    await mkdir(base, { recursive: true });
+    await ensureDir(base);
     if (!(await makeOwn(folder, uid))) throw new RuntimeFolderError(`'${folder}' belongs to another user or is no folder; remove it`);
   }
   return join(base, "omc", "runtime");
