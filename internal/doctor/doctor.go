@@ -6,6 +6,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -55,7 +56,9 @@ type program struct {
 	args     []string // print the version
 	minimum  int      // lowest major version, 0 for any
 	needed   bool
-	hint     string
+	hint     string                                                    // how to get it
+	repair   string                                                    // what to do when it does not run; empty for general advice
+	check    func(p Patient, path string) (status Status, note string) // looks closer at one that runs; nil for nothing more to see
 }
 
 func programs() []program {
@@ -67,10 +70,10 @@ func programs() []program {
 		{name: "python3", commands: []string{"python3"}, args: version, hint: "needed by python_repl"},
 		{name: "tmux", commands: []string{"tmux"}, args: []string{"-V"}, hint: "needed by the team server"},
 		{name: "claude", commands: []string{"claude"}, args: version, hint: "the client itself; lets you try the plugin where it will run"},
-		{name: "TypeScript language server", commands: []string{"typescript-language-server"}, args: version, hint: "npm install -g typescript-language-server typescript"},
+		{name: "TypeScript language server", commands: []string{"typescript-language-server"}, args: version, hint: classicTypeScript, check: checkTypeScript},
 		{name: "Go language server", commands: []string{"gopls"}, args: []string{"version"}, hint: "go install golang.org/x/tools/gopls@latest"},
-		{name: "Python language server", commands: []string{"pyright-langserver", "basedpyright-langserver", "pylsp"}, hint: "npm install -g pyright"},
-		{name: "Rust language server", commands: []string{"rust-analyzer"}, args: version, hint: "rustup component add rust-analyzer"},
+		{name: "Python language server", commands: []string{"ty", "basedpyright-langserver", "pyright-langserver"}, hint: "uv tool install ty, or npm install -g pyright"},
+		{name: "Rust language server", commands: []string{"rust-analyzer"}, args: version, hint: "rustup component add rust-analyzer", repair: "rustup component add rust-analyzer"},
 		{name: "C and C++ language server", commands: []string{"clangd"}, args: version, hint: "comes with clang"},
 	}
 }
@@ -120,13 +123,22 @@ func (p Patient) judge(ctx context.Context, item program, path string) Finding {
 	}
 	line, ok := p.firstLine(ctx, path, item.args)
 	if !ok {
-		f.Status, f.Hint = Broken, "reinstall it, or take it off PATH"
+		f.Status, f.Hint = Broken, cmp.Or(item.repair, "reinstall it, or take it off PATH")
 		f.Detail = path + " does not answer " + strings.Join(item.args, " ")
 		return f
 	}
 	f.Detail = line + " (" + path + ")"
 	if major, err := strconv.Atoi(majorVersion.FindString(line)); err == nil && major < item.minimum {
 		f.Status, f.Hint = Broken, item.hint
+	}
+	if item.check == nil {
+		return f
+	}
+	if status, note := item.check(p, path); note != "" {
+		f.Status, f.Detail = status, f.Detail+", "+note
+	}
+	if f.Status != OK {
+		f.Hint = item.hint
 	}
 	return f
 }
@@ -155,11 +167,11 @@ func (p Patient) modules(ctx context.Context) []Finding {
 	}
 	var findings []Finding
 	for _, module := range p.Modules {
-		f := Finding{Name: module, Status: Missing, Detail: "not installed globally", Hint: "npm install -g " + module}
+		f := Finding{Name: module, Status: Missing, Detail: "not installed globally", Hint: "npm install -g " + advised(module)}
 		if root == "" {
 			f.Detail = "npm has no global folder to look in"
 		} else if info, err := os.Stat(filepath.Join(root, filepath.FromSlash(module))); err == nil && info.IsDir() {
-			f = Finding{Name: module, Status: OK, Detail: filepath.Join(root, filepath.FromSlash(module))}
+			f = judgeModule(module, filepath.Join(root, filepath.FromSlash(module)))
 		}
 		findings = append(findings, f)
 	}
