@@ -25,6 +25,11 @@ export type Language = keyof typeof EXTENSIONS;
 
 export const LANGUAGES = Object.keys(EXTENSIONS) as [Language, ...Language[]];
 
+/** Whether blocks of statements are put into braces. */
+export function hasBraces(language: Language): boolean {
+  return !["python", "ruby", "html", "css", "json", "yaml"].includes(language);
+}
+
 /**
  * The letter that stands for `$` where a grammar takes no `$` in a name. The matcher puts it in by itself; we need it
  * to parse a pattern on its own. Packages of languages say theirs.

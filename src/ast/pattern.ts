@@ -2,7 +2,7 @@
  * A pattern before it is used. It has to be one node of the language: of an empty pattern, or one of several nodes,
  * older matchers die, and newer ones find nothing. What parses only inside other code gets that code around it.
  */
-import { type Language, MISREADINGS, type Surroundings, SURROUNDINGS } from "./languages.js";
+import { hasBraces, type Language, MISREADINGS, type Surroundings, SURROUNDINGS } from "./languages.js";
 import type { Grammar, Matcher, Node } from "./module.js";
 import { variablesOf } from "./template.js";
 
@@ -32,7 +32,7 @@ export function readPattern(text: string, language: Language, grammar: Grammar):
   const unclean = hasError(root);
   const suspicious = nodes.length !== 1 || unclean || isMisread(root, language);
   const around = suspicious ? surroundings(source, language, grammar) : undefined;
-  if (around === undefined && nodes.length !== 1) throw severalNodes(nodes, grammar.sigil);
+  if (around === undefined && nodes.length !== 1) throw severalNodes(nodes, grammar.sigil, language);
   const broken = unclean && around === undefined;
   // As a rule: given as mere text, a pattern that the matcher refuses ends the process in older releases.
   const matcher: Matcher = around ?? { rule: { pattern: source } };
@@ -80,12 +80,12 @@ function rootNodes(root: Node): Node[] {
   return root.children().filter((node) => node.text() !== "");
 }
 
-function severalNodes(nodes: Node[], sigil: string): PatternError {
+function severalNodes(nodes: Node[], sigil: string, language: Language): PatternError {
   if (nodes.length === 0) return new PatternError("the pattern has no code in it");
   const shown = nodes.slice(0, 3).map((node) => `'${shorten(withoutSigil(node.text(), sigil))}'`);
   return new PatternError(
     `the pattern is ${nodes.length} pieces of code (${shown.join(", ")}${nodes.length > 3 ? ", …" : ""}) and has to be one; ` +
-      "search for one of them, or for the block around them: { $$$BODY }",
+      `search for one of them${hasBraces(language) ? ", or for the block around them: { $$$BODY }" : ""}`,
   );
 }
 

@@ -67,21 +67,6 @@ export function failure(operation: string, error: unknown): ToolResult {
   return fail(`Error in ${operation}: ${errorText(error)}`);
 }
 
-/** The text for a pattern that found nothing because it is not code. */
-export function notCode(pattern: string): AstError {
-  return new AstError(
-    `the pattern does not parse, and no code is broken in the same way: ${cut(pattern)}\n` +
-      "A pattern is a whole piece of code: close every bracket, and give a definition its body, as in function $NAME($$$ARGS) { $$$BODY }",
-  );
-}
-
-/** What to try when a pattern that parses finds nothing. */
-export function tip(pattern: string): string {
-  const bodyless = /\)\s*(:\s*[\w$<>[\]|. ]+)?$/.test(pattern) && /\b(function|def|func|fn|fun|class|public|private|static|async)\b/.test(pattern);
-  if (bodyless) return `Tip: a definition needs its body: ${cut(pattern.trim())} { $$$BODY }`;
-  return "Tip: a pattern is a whole piece of code, with its body, semicolons and kind of quotes as in the files; $NAME stands for one node, $$$NAME for any number.";
-}
-
 /** Lines that say what was not looked at; none when everything was. */
 export function omissions({ scanned, stopped, tooBig, notText, unreadable }: Scan, maxResults?: number): string[] {
   const lines: string[] = [];

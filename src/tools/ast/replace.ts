@@ -3,7 +3,8 @@ import type { Language } from "../../ast/languages.js";
 import type { Edit, FileEdits, ReplaceOutcome } from "../../ast/protocol.js";
 import { cut } from "../../lib/cut.js";
 import { fail, ok, type ToolResult } from "../types.js";
-import { ask, AstError, failure, notCode, omissions, sawFiles, startingPath } from "./answer.js";
+import { notCode } from "./advice.js";
+import { ask, AstError, failure, omissions, sawFiles, startingPath } from "./answer.js";
 import { applyAll, type Written } from "./apply-edits.js";
 
 const MAX_BLOCKS = 50;
@@ -24,7 +25,7 @@ export async function runReplace(args: ReplaceArguments, signal: AbortSignal): P
     const { pattern, replacement, language, dryRun } = args;
     const path = await startingPath(args.path);
     const outcome = await ask({ kind: "replace", pattern, replacement, language, path }, signal);
-    if (outcome.files.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw notCode(pattern);
+    if (outcome.files.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw new AstError(notCode(pattern, language));
     if (outcome.files.length === 0) return ok(nothing(args, outcome));
     if (dryRun) return ok(report("DRY RUN (no changes applied)", args, outcome, [], ["", advice(outcome)]));
     if (outcome.scan.stopped !== undefined) throw new AstError(`nothing was written. ${omissions(outcome.scan).join(" ")}`);

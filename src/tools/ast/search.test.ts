@@ -112,6 +112,17 @@ test("a definition without its body finds nothing, and the answer says so", asyn
   expect((await search("function $NAME($$$ARGS) { $$$BODY }")).text).toContain("Found 1 match(es)");
 });
 
+test("advice is in the pattern's language, and what it advises finds something", async () => {
+  await files({ "a.py": "def f(a: int) -> int:\n    return a\n\nclass A(B):\n    pass\n", "b.rb": "class Name\n  x\nend\n" });
+  const python = await search("def $F($$$A): $$$B", { language: "python" });
+  expect(python.text).toMatch(/\nTip: [^{}]+ With a return type: def \$F\(\$\$\$A\) -> \$R: \$\$\$B$/);
+  expect((await search("def $F($$$A) -> $R: $$$B", { language: "python" })).text).toContain("Found 1 match(es)");
+  expect(await search("class $X", { language: "python" })).toMatchObject({ isError: true, text: expect.stringMatching(/does not parse.*\n.* its body: class \$X: \$\$\$BODY\n?/) });
+  expect((await search("class $X", { language: "ruby" })).text).toContain("write its name: class Name $$$BODY end");
+  expect((await search("class Name $$$BODY end", { language: "ruby" })).text).toContain("Found 1 match(es)");
+  expect((await search("a; b", { language: "python" })).text).toMatch(/has to be one; search for one of them$/m);
+});
+
 describe("which files", () => {
   test("ignored ones, links and folders of packages are left out, hidden ones are not", async () => {
     await files({

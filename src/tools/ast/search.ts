@@ -3,7 +3,8 @@ import type { Language } from "../../ast/languages.js";
 import type { Match, SearchOutcome } from "../../ast/protocol.js";
 import { cut } from "../../lib/cut.js";
 import { ok, type ToolResult } from "../types.js";
-import { ask, failure, notCode, omissions, sawFiles, startingPath, tip } from "./answer.js";
+import { notCode, tip } from "./advice.js";
+import { ask, AstError, failure, omissions, sawFiles, startingPath } from "./answer.js";
 
 /** Characters of all blocks together. */
 const MAX_TEXT = 60_000;
@@ -20,7 +21,7 @@ export async function runSearch(args: SearchArguments, signal: AbortSignal): Pro
   try {
     const path = await startingPath(args.path);
     const outcome = await ask({ kind: "search", ...args, path }, signal);
-    if (outcome.matches.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw notCode(args.pattern);
+    if (outcome.matches.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw new AstError(notCode(args.pattern, args.language));
     return ok(outcome.matches.length === 0 ? nothing(args, outcome) : found(args, outcome));
   } catch (error) {
     return failure("AST search", error);
@@ -34,7 +35,7 @@ function nothing({ pattern, language, path }: SearchArguments, { scan }: SearchO
     "",
     `Searched ${scan.scanned} ${language} file(s) in ${cut(path)}`,
     ...omissions(scan),
-    tip(pattern),
+    tip(pattern, language),
   ];
   return lines.join("\n");
 }
