@@ -33,9 +33,16 @@ export function initializeFailure({ key, name, install }: ServerDefinition, erro
   return new LspFailure(`${name} has no TypeScript that it can use; version 7 and later are none for it.\nInstall with: ${install}`);
 }
 
+const ADVICE = "\nInstall with: ";
+
 /** Whether the failure says all that needs doing, so that a server's last words would only be in the way. */
 export function isAdvice({ message }: LspFailure): boolean {
-  return message.includes("\nInstall with: ");
+  return message.includes(ADVICE);
+}
+
+/** What went wrong, for a place that has the advice beside it. */
+export function withoutAdvice({ message }: Error): string {
+  return message.split(ADVICE, 1).join("");
 }
 
 /** How a server process ended, and its last words. */

@@ -5,6 +5,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { installFake } from "../test-support/fake-language-server.js";
 import { fakeWorkspace } from "../test-support/fake-workspace.js";
 import { makeProject } from "../test-support/project.js";
+import { TYPESCRIPT } from "./registry.js";
+import { statusOf } from "./server-status.js";
 import { LspFailure } from "./session.js";
 import { endAllServers, serverStatus, withSession } from "./sessions.js";
 
@@ -44,6 +46,8 @@ test("a classic TypeScript server without a TypeScript that it can use says how 
   await expect(asked).rejects.toThrow(
     new LspFailure(`TypeScript Language Server has no TypeScript that it can use; version 7 and later are none for it.\nInstall with: ${advice}`),
   );
+  const status = await statusOf(TYPESCRIPT, []);
+  expect(status).toMatchObject({ installed: true, install: advice, trouble: expect.stringMatching(/version 7 and later are none for it\.$/) });
 });
 
 test("a stand-in that only says what is missing is found out without a start", async () => {

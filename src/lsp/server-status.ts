@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
-import { serverMessage } from "./failure-text.js";
+import { serverMessage, withoutAdvice } from "./failure-text.js";
 import { findProgram } from "./find-program.js";
 import type { ServerDefinition } from "./registry.js";
 import type { ServerStatus } from "./session.js";
@@ -25,7 +25,7 @@ export async function noting<T>(program: string, start: Promise<T>): Promise<T> 
     troubles.delete(program);
     return started;
   } catch (error) {
-    troubles.set(program, (error as Error).message);
+    troubles.set(program, withoutAdvice(error as Error));
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** The entry to language servers for the tools: everything else in this folder is behind it. */
 import { chooseServer, loadServers, servers, standIn } from "./choose-server.js";
 import { securitySettings } from "../lib/tool-paths.js";
+import { withoutAdvice } from "./failure-text.js";
 import { projectPrograms } from "./find-program.js";
 import { Lease } from "./hosted-server.js";
 import { planFor } from "./launch.js";
@@ -71,8 +72,7 @@ async function statusHere(row: ServerDefinition, here: string, folders: readonly
   try {
     return await statusOf(await standIn(row, here, folders, strict), folders);
   } catch (error) {
-    const [trouble = ""] = (error as Error).message.split("\nInstall with: "); // the list says that of each
-    return { ...(await statusOf(row, folders)), trouble };
+    return { ...(await statusOf(row, folders)), trouble: withoutAdvice(error as Error) };
   }
 }
 
