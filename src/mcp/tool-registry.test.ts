@@ -33,6 +33,13 @@ describe("every tool", () => {
 });
 
 describe("the list", () => {
+  it("says the same of workingDirectory everywhere but where it means another folder, and wiki of each wiki tool", () => {
+    const { tools } = buildListToolsResponse(allTools, "");
+    const said = tools.filter(({ name }) => name !== "state_migrate_non_git").map(({ inputSchema }) => inputSchema.properties["workingDirectory"]?.["description"]);
+    expect([...new Set(said)].filter((text) => text !== undefined)).toEqual(["Project folder. Default: server's."]);
+    for (const { name, description } of tools) if (name.startsWith("wiki_")) expect(description).toMatch(/\bwiki\b/);
+  });
+
   it("has all tools in the order of registration, each with four fields", () => {
     const { tools } = buildListToolsResponse(allTools, "");
     expect(tools.map((tool) => tool.name)).toEqual(allTools.map((tool) => tool.name));

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { errorText } from "./error-text.js";
 import { defineTool, fail, ok } from "./types.js";
+import { workingDirectory } from "./working-directory.js";
 
 export const deepinitManifestTool = defineTool({
   name: "deepinit_manifest",
@@ -12,7 +13,7 @@ export const deepinitManifestTool = defineTool({
     "Returns which folders gained or lost files since the last save (diff), saves the files of each, or checks for a save.",
   schema: z.object({
     action: z.enum(["diff", "save", "check"]).describe("diff and check write nothing."),
-    workingDirectory: z.string().optional().describe("Project folder or worktree. Default: server's."),
+    workingDirectory,
     mode: z.enum(["incremental", "full"]).optional().describe("diff only. incremental (default): what changed; full: all."),
     dryRun: z.boolean().optional().describe("save only: just show. Default: no."),
   }),

@@ -8,13 +8,14 @@ import { resolveGateSessionId } from "../lib/session-id.js";
 import { resolveWorkspace, type Workspace } from "../lib/workspace.js";
 import { answering } from "./state/text.js";
 import { defineTool, type ToolResult } from "./types.js";
+import { workingDirectory } from "./working-directory.js";
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
 /** Which gate is meant. */
 const place = {
-  workingDirectory: z.string().optional().describe("Project."),
+  workingDirectory,
   session_id: z.string().optional().describe("Default: own."),
 };
 

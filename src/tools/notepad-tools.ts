@@ -20,6 +20,7 @@ import {
 import { stampOf } from "./notepad/entries.js";
 import { editExistingNotepad, editNotepad, readNotepad } from "./notepad/notepad-file.js";
 import { defineTool, fail, ok, type ToolContext, type ToolResult } from "./types.js";
+import { workingDirectory } from "./working-directory.js";
 
 /** From this length on, Priority Context costs every session more than it should. */
 const PRIORITY_GOOD_LENGTH = 500;
@@ -28,7 +29,6 @@ const ENTRY_MAX_LENGTH = 4000;
 const DEFAULT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 
 const SECTIONS: Record<"priority" | "working" | "manual", SectionName> = {
   priority: "Priority Context",

@@ -9,8 +9,8 @@ import { checkDepth, type Memory } from "./project-memory/memory.js";
 import { changeExistingMemory, changeMemory, readMemory, replaceMemory } from "./project-memory/memory-file.js";
 import { mergeMemory, safeCopy } from "./project-memory/merge.js";
 import { defineTool, fail, ok } from "./types.js";
+import { workingDirectory } from "./working-directory.js";
 
-const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 
 /** Sections whose field in the file has another name. */
 const FIELDS: Record<string, string> = { notes: "customNotes", directives: "userDirectives" };

@@ -9,6 +9,7 @@ import { isSharedMemoryEnabled } from "./shared-memory/gate.js";
 import { hasSingleDots, MAX_NAME, NAME_PATTERN, NAME_WORDS, unportable } from "./shared-memory/names.js";
 import * as memory from "./shared-memory/store.js";
 import { defineTool, fail, ok, type ToolResult } from "./types.js";
+import { workingDirectory } from "./working-directory.js";
 
 const MAX_TTL_SECONDS = 604_800;
 
@@ -24,7 +25,6 @@ function nameSchema(what: string) {
 const key = nameSchema("Entry name.");
 const namespace = nameSchema("Group of entries.");
 const onlyNamespace = nameSchema("Default: all.").optional();
-const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 
 const writeTool = defineTool({
   name: "shared_memory_write",

@@ -15,12 +15,12 @@ import { readAll, readSession } from "./state/read-state.js";
 import { answering } from "./state/text.js";
 import { buildFields, partition, writeState } from "./state/write-state.js";
 import { defineTool } from "./types.js";
+import { workingDirectory } from "./working-directory.js";
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-const workingDirectory = z.string().optional().describe("Project folder. Default: server's.");
 const sessionId = z.string().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 const anyMode = z.enum(MODES);
 

@@ -5,13 +5,13 @@
 import * as z from "zod";
 import { errorText } from "./error-text.js";
 import { defineTool, fail, ok } from "./types.js";
+import { workingDirectory } from "./working-directory.js";
 
 const MAX_SHOWN_EVENTS = 2000;
 const MAX_RESULTS = 500;
 const MAX_CONTEXT = 2000;
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-const workingDirectory = z.string().optional().describe("Default: server's project.");
 const traceSession = z.string().optional().describe("Default: newest.");
 
 export const traceTimelineTool = defineTool({

@@ -6,10 +6,10 @@ import * as z from "zod";
 import { errorText, isMistake } from "./error-text.js";
 import { defineTool, fail, ok, type ToolResult } from "./types.js";
 import { CATEGORIES, CONFIDENCES } from "./wiki/page.js";
+import { workingDirectory } from "./working-directory.js";
 
 const DEFAULT_LIMIT = 20;
 
-const workingDirectory = z.string().optional().describe("Default: server's.");
 const title = z.string().max(200).refine(hasVisible, "a title with at least one visible character");
 const content = z.string().max(50_000).describe("Markdown, [[Title]] links.");
 const tags = z.array(z.string().max(50)).max(20);
@@ -20,7 +20,7 @@ const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 
 const ingestTool = defineTool({
   name: "wiki_ingest",
-  description: "Adds to the page of this title, or makes it.",
+  description: "Adds to the wiki page of this title, or makes it.",
   schema: z.object({
     title: title.describe("In any case."),
     content,
@@ -42,7 +42,7 @@ const ingestTool = defineTool({
 
 const queryTool = defineTool({
   name: "wiki_query",
-  description: "Returns best matches with file, score, snippet. Any language; ignores case and accents.",
+  description: "Returns the wiki's best matches: file, score, snippet. Any language; ignores case, accents.",
   schema: z.object({
     query: z.string().describe("Words; empty: all."),
     tags: z.array(z.string()).optional().describe("Any of these."),
@@ -66,7 +66,7 @@ const queryTool = defineTool({
 
 const lintTool = defineTool({
   name: "wiki_lint",
-  description: "Returns faults: orphaned, stale, oversized, unparsed pages; broken links; contradictions.",
+  description: "Returns the wiki's faults: orphaned, stale, oversized, unparsed pages; broken links; contradictions.",
   schema: z.object({ workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) =>
@@ -81,7 +81,7 @@ const lintTool = defineTool({
 
 const addTool = defineTool({
   name: "wiki_add",
-  description: "Creates a page. Fails if the title has one: use wiki_ingest.",
+  description: "Creates a wiki page. Fails if the title has one: use wiki_ingest.",
   schema: z.object({
     title: title.describe("One line."),
     content,
@@ -107,7 +107,7 @@ const addTool = defineTool({
 
 const listTool = defineTool({
   name: "wiki_list",
-  description: "Returns titles, files and first lines by category.",
+  description: "Returns the wiki's titles, files and first lines by category.",
   schema: z.object({ workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) =>
@@ -121,7 +121,7 @@ const listTool = defineTool({
 
 const readTool = defineTool({
   name: "wiki_read",
-  description: "Returns the fields and the text of a page.",
+  description: "Returns the fields and text of a wiki page.",
   schema: z.object({ page: page.describe("File or title."), workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) =>
@@ -136,7 +136,7 @@ const readTool = defineTool({
 
 const deleteTool = defineTool({
   name: "wiki_delete",
-  description: "Deletes the page that has this file name.",
+  description: "Deletes the wiki page that has this file name.",
   schema: z.object({ page: page.describe("File, not title."), workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, { signal }) =>

@@ -152,12 +152,16 @@ function attemptOf(state: StateObject): StateObject {
   return { ...Object.fromEntries(kept), evidence_summary: summary };
 }
 
+function counted(things: readonly string[], what: string): string {
+  return `${things.length} ${what}${things.length === 1 ? "" : "s"}`;
+}
+
 function started({ profile }: StartRequest, { git, artifacts }: Evidence): ToolResult {
   const { name, threshold, maxRounds, required } = profile;
   const asked = required.length === maxRounds ? String(maxRounds) : `${required.length} to ${maxRounds}`;
   const lines = [
     `Merge-readiness started (profile: ${name}, threshold: ${threshold}, max rounds: ${maxRounds}).`,
-    `Evidence: ${git.changedFiles.length} changed files, ${artifacts.sourceArtifacts.length} artifacts; merge_readiness_report shows it.`,
+    `Evidence: ${counted(git.changedFiles, "changed file")}, ${counted(artifacts.sourceArtifacts, "artifact")}; merge_readiness_report shows it.`,
     `Next: merge_readiness_set_content with ${asked} questions, at least one for each of ${required.join(", ")}.`,
   ];
   if (git.missing.length > 0) lines.push("Missing evidence:", ...git.missing.map((each) => `- ${each}`));
