@@ -1118,6 +1118,9 @@ var EXTENSIONS = {
   yaml: [".yaml", ".yml"]
 };
 var LANGUAGES = Object.keys(EXTENSIONS);
+function hasBraces(language) {
+  return !["python", "ruby", "html", "css", "json", "yaml"].includes(language);
+}
 var SIGILS = {
   c: "𐀀",
   cpp: "𐀀",
@@ -1225,6 +1228,7 @@ function versionOf(near) {
 // src/ast/template.ts
 var VARIABLE = /\$\$?\$?([A-Z_][A-Z0-9_]*)/g;
 var WHOLE_VARIABLE = /\$\$?\$?([A-Z_][A-Z0-9_]*)(?![A-Za-z0-9_])/g;
+var NAMELESS = /(?<!\$)\$\$\$(?![$\w])/;
 function variablesOf(pattern) {
   return new Set([...pattern.matchAll(WHOLE_VARIABLE)].map((found) => found[1]).filter((name) => !name.startsWith("_")));
 }
@@ -1243,6 +1247,7 @@ function readTemplate(replacement, bound) {
     from = end;
   }
   pieces.push({ text: replacement.slice(from) });
+  if (NAMELESS.test(replacement)) unbound.add("$$$ without a name");
   if (unbound.size > 0) throw new UnboundError([...unbound], bound);
   return { pieces, deletes: replacement.trim() === "", lastCharacter: replacement.trimEnd().slice(-1) };
 }
@@ -1268,7 +1273,7 @@ function render({ pieces }, landing) {
       const next = pieces[index + 1];
       const closes = next !== void 0 && "text" in next && /^\s*[)\]}]/.test(next.text);
       if (closes && !landing.commaMatters) out = out.replace(/,\s*$/, "");
-      dropComma = /[([{]\s*$/.test(out);
+      dropComma = /[([{,]\s*$/.test(out);
     }
     out += text;
   }
@@ -1287,7 +1292,7 @@ function readPattern(text, language, grammar) {
   const unclean = hasError(root);
   const suspicious = nodes.length !== 1 || unclean || isMisread(root, language);
   const around = suspicious ? surroundings(source, language, grammar) : void 0;
-  if (around === void 0 && nodes.length !== 1) throw severalNodes(nodes, grammar.sigil);
+  if (around === void 0 && nodes.length !== 1) throw severalNodes(nodes, grammar.sigil, language);
   const broken = unclean && around === void 0;
   const matcher = around ?? { rule: { pattern: source } };
   tryOut(matcher, root, grammar);
@@ -1323,11 +1328,11 @@ function tryOut(matcher, something, { sigil }) {
 function rootNodes(root) {
   return root.children().filter((node) => node.text() !== "");
 }
-function severalNodes(nodes, sigil) {
+function severalNodes(nodes, sigil, language) {
   if (nodes.length === 0) return new PatternError("the pattern has no code in it");
   const shown = nodes.slice(0, 3).map((node) => `'${shorten(withoutSigil(node.text(), sigil))}'`);
   return new PatternError(
-    `the pattern is ${nodes.length} pieces of code (${shown.join(", ")}${nodes.length > 3 ? ", …" : ""}) and has to be one; search for one of them, or for the block around them: { $$$BODY }`
+    `the pattern is ${nodes.length} pieces of code (${shown.join(", ")}${nodes.length > 3 ? ", …" : ""}) and has to be one; search for one of them${hasBraces(language) ? ", or for the block around them: { $$$BODY }" : ""}`
   );
 }
 function shorten(text) {
@@ -1460,6 +1465,7 @@ var import_node_fs2 = require("node:fs");
 var import_node_path2 = require("node:path");
 var SKIPPED_FOLDERS = /* @__PURE__ */ new Set(["node_modules", ".git", "dist", "build", "__pycache__", ".venv", "venv"]);
 var MAX_RULES_BYTES = 1024 * 1024;
+var IGNORES_CASE = process.platform === "win32" || process.platform === "darwin";
 function* sourceFiles(start, extensions) {
   if (!(0, import_node_fs2.statSync)(start).isDirectory()) {
     yield start;
@@ -1518,7 +1524,7 @@ function readRules(folder, name) {
     const path = (0, import_node_path2.join)(folder, name);
     const found = (0, import_node_fs2.lstatSync)(path);
     if (!found.isFile() || found.size > MAX_RULES_BYTES) return void 0;
-    return { folder, ignore: (0, import_ignore.default)().add((0, import_node_fs2.readFileSync)(path, "utf8")) };
+    return { folder, ignore: (0, import_ignore.default)({ ignorecase: IGNORES_CASE }).add((0, import_node_fs2.readFileSync)(path, "utf8")) };
   } catch {
     return void 0;
   }

@@ -21,13 +21,14 @@ except ImportError:  # not a Unix
 
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x20000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
+ANY_NAMESPACE = 0x7E020000
 NAMESPACES = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 0x1000, 0x4000, 0x40000
 MOUNT_SETATTR, MOUNT_ATTR_RDONLY, AT_FDCWD, AT_RECURSIVE = 442, 1, -100, 0x8000
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 22, 24
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
 LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446
-SYS_CLONE = {"x86_64": 56, "aarch64": 220}
+SYS_CLONE, CLONE3 = {"x86_64": 56, "aarch64": 220}, 435
 GIB = 1 << 30
 #: What root keeps: rights over files of others, of which a project may consist. CHOWN, DAC_OVERRIDE, FOWNER, FSETID.
 ROOT_KEEPS = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 4
@@ -130,23 +131,43 @@ def private_mounts(project, scratch):
     try:
         for path in writable:
             call("mount", path, path, nothing, MS_BIND | MS_REC, nothing)
-        make_readonly(b"/", True)
+        before = writable_mounts()
+        set_mounts(b"/", MOUNT_ATTR_RDONLY, 0, AT_RECURSIVE)
     except OSError:
         return had
-    try:
-        for path in writable + [b"/dev/shm"] * ("/dev/shm" in had):
-            make_readonly(path, False)
+    places = writable + [b"/dev/shm"] * ("/dev/shm" in had)
+    if make_writable(place for place in before if any((place + b"/").startswith(top + b"/") for top in places)) & set(places):
+        make_writable(before)
+    else:
         had.append("read-only")
-    except OSError:
-        make_readonly(b"/", False)
     return had
 
 
-def make_readonly(path, readonly):
-    """Changes all mounts from `path` downwards."""
-    flag = MOUNT_ATTR_RDONLY
-    attributes = struct.pack("=QQQQ", flag if readonly else 0, 0 if readonly else flag, 0, 0)
-    call("syscall", MOUNT_SETATTR, AT_FDCWD, path, AT_RECURSIVE, ctypes.create_string_buffer(attributes, 32), 32)
+def writable_mounts():
+    """Where something is mounted that can be written; what is mounted read-only is to stay so."""
+    found = {}
+    with open("/proc/self/mountinfo", "rb") as file:
+        for line in file:
+            fields = line.split(b" ")
+            found[fields[4].decode("unicode_escape").encode("latin-1")] = b"rw" in fields[5].split(b",")
+    return [place for place, is_writable in found.items() if is_writable]
+
+
+def make_writable(places):
+    """Takes the read-only mark from single mounts; returns those where that failed, as it does where one hides another."""
+    failed = set()
+    for place in places:
+        try:
+            set_mounts(place, 0, MOUNT_ATTR_RDONLY, 0)
+        except OSError:
+            failed.add(place)
+    return failed
+
+
+def set_mounts(path, marks, unmarks, how):
+    """Changes the attributes of the mount at `path`, and with AT_RECURSIVE of all beneath it, or of none."""
+    attributes = ctypes.create_string_buffer(struct.pack("=QQQQ", marks, unmarks, 0, 0), 32)
+    call("syscall", MOUNT_SETATTR, AT_FDCWD, path, how, attributes, 32)
 
 
 def set_limits(own_user_namespace):
@@ -245,11 +266,15 @@ def seccomp():
     if MACHINE not in SYS_CLONE:
         raise OSError("no table of system calls for " + MACHINE)
     column, architecture = (0, 0xC000003E) if MACHINE == "x86_64" else (1, 0xC00000B7)
-    load, equal, at_least, give = 0x20, 0x15, 0x35, 0x06
-    refuse, permit = 0x00050001, 0x7FFF0000
+    load, equal, at_least, has_any, give = 0x20, 0x15, 0x35, 0x45, 0x06
+    refuse, absent, permit = 0x00050001, 0x00050026, 0x7FFF0000
     numbers = sorted({pair[column] for pair in REFUSED_CALLS.values()})
     program = [(load, 0, 0, 4), (equal, 1, 0, architecture), (give, 0, 0, refuse), (load, 0, 0, 0),
-               (at_least, len(numbers) + 1, 0, 0x40000000)]  # the second table of x86_64 is refused whole
+               (at_least, 0, 1, 0x40000000), (give, 0, 0, refuse),  # the second table of x86_64 is refused whole
+               # A new user namespace would give all rights in it. What clone3 is asked for cannot be seen from here, so it
+               # is said not to exist; the C library then uses clone.
+               (equal, 0, 1, CLONE3), (give, 0, 0, absent), (equal, 0, 4, SYS_CLONE[MACHINE]), (load, 0, 0, 16),
+               (has_any, 0, 1, ANY_NAMESPACE), (give, 0, 0, refuse), (give, 0, 0, permit)]
     program += [(equal, len(numbers) - at, 0, number) for at, number in enumerate(numbers)]
     program += [(give, 0, 0, permit), (give, 0, 0, refuse)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *line) for line in program))
@@ -284,6 +309,8 @@ def enclose(namespaces, private, project, scratch, readable):
     told = ["network: none (%s)" % ", ".join(net) if net else "network: not confined"]
     where = "beneath %s and the temporary folder %s only" % (project, scratch)
     told.append("writing: %s (%s)" % (where, ", ".join(files)) if files else "writing: not confined")
+    if files == ["Landlock"]:
+        told.append("mode, owner and times of files elsewhere: not confined")
     told.append("reading: the project and the system's folders only (Landlock)" if abi and readable is not None else "reading: not confined")
     layers = ["files"] * bool(abi) + ["network"] * bool(net)
     if namespaces & CLONE_NEWPID:

@@ -221,7 +221,7 @@ class Session:
             try:
                 words = json.loads(line)
                 self.heard(words if isinstance(words, dict) else {})
-            except (ValueError, TypeError, AttributeError):
+            except Exception:  # whatever code of the user has written there
                 made.kill()
 
     def heard(self, words):
@@ -232,7 +232,7 @@ class Session:
                 reply({"status": "reset", "memory": self.memory()})
             self.resets = []
             return self.next()
-        names = {"variables": [str(name)[:100] for name in words.get("variables", [])[:2000]],
+        names = {"variables": [plain(name, 100) for name in words.get("variables", [])[:2000]],
                  "variable_count": int(words.get("variable_count", 0))}
         self.names = names
         if "state" in words:
@@ -242,7 +242,7 @@ class Session:
             for number, stream in ((self.interpreter.stdout, self.out), (self.interpreter.stderr, self.err)):
                 self.read_all(number, stream)
             fault = words.get("error")
-            self.finish(fault and {name: str(fault.get(name, ""))[:most] for name, most in FIELDS.items()})
+            self.finish(fault and {name: plain(fault.get(name, ""), most) for name, most in FIELDS.items()})
 
     def drain(self, number, stream):
         """Reads some output; False when there is none now."""
@@ -308,6 +308,11 @@ class Session:
 
 def error(kind, message):
     return {"type": kind, "message": message, "traceback": ""}
+
+
+def plain(value, most):
+    """A text that can be written as UTF-8, which halves of characters cannot."""
+    return str(value)[:most].encode("utf-8", "backslashreplace").decode()
 
 
 def now():

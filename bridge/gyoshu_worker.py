@@ -9,7 +9,6 @@ descriptors 1 and 2 is collected by the bridge, so it is not lost when this proc
 import ast
 import gc
 import io
-import json
 import linecache
 import os
 import queue
@@ -19,6 +18,7 @@ import sys
 import threading
 import traceback
 import types
+from json import dumps, loads  # by name, so that code which puts others in their place harms itself only
 
 NAME = "__gyoshu__"
 MOST_TEXT = 16000
@@ -49,7 +49,7 @@ class Worker:
         if os.getpid() != self.pid:
             os._exit(0)  # a child of the user's code came back from it
         with self.sending:
-            self.channel.sendall(json.dumps(words).encode("utf-8", "replace") + b"\n")
+            self.channel.sendall(dumps(words).encode("utf-8", "replace") + b"\n")
 
     def listen(self):
         """The second thread: hears the bridge, and answers what must not wait for running code."""
@@ -57,7 +57,7 @@ class Worker:
         try:
             with self.channel.makefile("rb") as lines:
                 for line in lines:
-                    request = json.loads(line)
+                    request = loads(line)
                     if request["do"] == "state":
                         self.send(state=request["id"], **self.variables())
                     else:
@@ -81,22 +81,33 @@ class Worker:
         self.open_streams()
         for number, problem in self.breaks.items():
             signal.signal(number, self.breaking(problem))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, self.breaks)
         limit_processor(request.get("cpu"))
-        error = None
+        _, error = self.breakable(self.run, request["code"], "<gyoshu:%d>" % request["number"])
+        if os.getpid() != self.pid:
+            os._exit(0)
+        for stream in self.opened + (sys.stdout, sys.stderr):
+            _, problem = self.breakable(lambda: stream.flush())
+            if isinstance(problem, (KeyboardInterrupt, ExecutionTimeout)):  # else it is closed, or no stream
+                error = error or problem
+        told = None
+        if error is not None:
+            told, _ = self.breakable(self.describe, error)
+            told = told or {"type": "BaseException", "message": "(it cannot be described)", "traceback": ""}
+        error = problem = None
+        self.send(done=request["id"], error=told, **self.variables())
+
+    def breakable(self, function, *args):
+        """Calls what may run code of the user, which signals can break into. Returns the result and what was raised."""
         try:
             try:
                 self.armed = True
-                self.run(request["code"], "<gyoshu:%d>" % request["number"])
+                return function(*args), None
             finally:
                 self.armed = False
         except BaseException as problem:
-            error = problem
-        if os.getpid() != self.pid:
-            os._exit(0)
-        told = None if error is None else self.describe(error)
-        error = None
-        self.close_streams()
-        self.send(done=request["id"], error=told, **self.variables())
+            self.armed = False
+            return None, problem
 
     def breaking(self, problem):
         def handler(*_):
@@ -135,13 +146,6 @@ class Worker:
             raw = io.open(number, "wb", closefd=False)
             setattr(sys, name, io.TextIOWrapper(raw, "utf-8", "backslashreplace", line_buffering=True))
         self.opened = sys.stdout, sys.stderr
-
-    def close_streams(self):
-        for stream in self.opened + (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except BaseException:
-                pass  # closed or replaced by something else
 
     def describe(self, error):
         """What to tell of an exception, without anything of ours in it."""

@@ -134,6 +134,9 @@ var init_plugin_version = __esm({
 });
 
 // src/ast/languages.ts
+function hasBraces(language2) {
+  return !["python", "ruby", "html", "css", "json", "yaml"].includes(language2);
+}
 var EXTENSIONS, LANGUAGES;
 var init_languages = __esm({
   "src/ast/languages.ts"() {
@@ -158,6 +161,92 @@ var init_languages = __esm({
       yaml: [".yaml", ".yml"]
     };
     LANGUAGES = Object.keys(EXTENSIONS);
+  }
+});
+
+// src/tools/ast/advice.ts
+function notCode(pattern2, language2) {
+  const said = `the pattern does not parse, and no code is broken in the same way: ${cut(pattern2)}
+`;
+  const advice2 = constantAdvice(pattern2, language2) ?? bodyAdvice(pattern2, language2);
+  return said + (advice2 === void 0 ? "A pattern is a whole piece of code: close every bracket and quote, and write it as it stands in a file" : upper(advice2));
+}
+function tip(pattern2, language2) {
+  const advice2 = bodyAdvice(pattern2, language2) ?? returnAdvice(pattern2, language2);
+  if (advice2 !== void 0) return `Tip: ${advice2}`;
+  const parts = hasBraces(language2) ? "its body, semicolons and kind of quotes" : "all its parts and kind of quotes";
+  return `Tip: a pattern is a whole piece of code, with ${parts} as in the files; $NAME stands for one node, $$$NAME for any number.`;
+}
+function bodyAdvice(pattern2, language2) {
+  const whole = withBody(pattern2.trim(), language2);
+  return whole === void 0 ? void 0 : `a definition or a block needs its body: ${cut(whole)}`;
+}
+function withBody(pattern2, language2) {
+  const outline = withoutBrackets(pattern2);
+  if (language2 === "python") {
+    const opens = /^(?:@\S+\s+)*(?:async\s+)?(?:def|class|for|while|if|with|try)\b/.test(outline);
+    return opens && !/:\s*\S/.test(outline) ? `${pattern2.replace(/\s*:$/, "")}: $$$BODY` : void 0;
+  }
+  if (language2 === "ruby") {
+    const opens = /^(?:def|class|module|for|while|until|unless|if|case)\b/.test(outline);
+    return opens && !/\bend$/.test(outline) ? `${pattern2} $$$BODY end` : void 0;
+  }
+  if (!hasBraces(language2) || outline.includes("{")) return void 0;
+  return opensBlock(outline, language2) || /\)\s*(?::[^={]+)?$/.test(pattern2) && isMethod(outline) ? `${pattern2} { $$$BODY }` : void 0;
+}
+function opensBlock(outline, language2) {
+  const takesNoParentheses = language2 === "go" || language2 === "rust" || language2 === "swift";
+  if (takesNoParentheses ? /^(?:for|while|if|switch|match)\b/.test(outline) : /^(?:for|while|if|switch)\s*$/.test(outline)) return true;
+  return /^(?:\w+\s+)*?(?:function|func|fn|fun|class|struct|interface|enum|trait|impl|namespace)\b[^=;]*$/.test(outline);
+}
+function isMethod(outline) {
+  return /\b(?:public|private|protected|static|async)\b[^=;]*$/.test(outline);
+}
+function returnAdvice(pattern2, language2) {
+  const typed = withReturnType(pattern2.trim(), language2);
+  return typed === void 0 ? void 0 : `what a function has must be in the pattern, as a return type, async or a decorator. With a return type: ${cut(typed)}`;
+}
+function withReturnType(pattern2, language2) {
+  if (language2 === "python" && /^(?:async\s+)?def\b[^:>]*\)\s*:/.test(pattern2)) return pattern2.replace(/\)\s*:/, () => ") -> $R:");
+  const isTyped = language2 === "typescript" || language2 === "tsx";
+  if (isTyped && /^(?:export\s+)?(?:async\s+)?function\b[^:{]*\)\s*\{/.test(pattern2)) return pattern2.replace(/\)\s*\{/, () => "): $R {");
+  return void 0;
+}
+function constantAdvice(pattern2, language2) {
+  const [, keyword] = language2 === "ruby" && /^\s*(class|module)\s+\$/.exec(pattern2) || [];
+  return keyword === void 0 ? void 0 : `in Ruby a variable cannot name a ${keyword}; write its name: ${keyword} Name $$$BODY end`;
+}
+function withoutBrackets(pattern2) {
+  const less = pattern2.slice(0, 2e3).replace(/\([^()]*\)|\[[^[\]]*\]/g, "");
+  return less.length === Math.min(pattern2.length, 2e3) ? less.trim() : withoutBrackets(less);
+}
+function upper(text4) {
+  return text4.slice(0, 1).toUpperCase() + text4.slice(1);
+}
+var init_advice = __esm({
+  "src/tools/ast/advice.ts"() {
+    "use strict";
+    init_languages();
+    init_cut();
+  }
+});
+
+// src/lib/bounded-file.ts
+async function readBounded(path2, maxBytes) {
+  const file2 = await (0, import_promises.open)(path2, import_node_fs.constants.O_RDONLY | (import_node_fs.constants.O_NONBLOCK ?? 0));
+  try {
+    const found3 = await file2.stat();
+    return found3.isFile() && found3.size <= maxBytes ? await file2.readFile("utf8") : void 0;
+  } finally {
+    await file2.close();
+  }
+}
+var import_node_fs, import_promises;
+var init_bounded_file = __esm({
+  "src/lib/bounded-file.ts"() {
+    "use strict";
+    import_node_fs = require("node:fs");
+    import_promises = require("node:fs/promises");
   }
 });
 
@@ -334,7 +423,7 @@ async function accept(dir, stdout, nearest, evidence2) {
   const [common, top, superproject] = lines;
   if (common === void 0 || top === void 0 || lines.length > 3) return failure2("git's answer cannot be understood");
   try {
-    const [toplevel, commonDir] = await Promise.all([(0, import_promises.realpath)(top), (0, import_promises.realpath)((0, import_node_path2.resolve)(dir, common))]);
+    const [toplevel, commonDir] = await Promise.all([(0, import_promises2.realpath)(top), (0, import_promises2.realpath)((0, import_node_path2.resolve)(dir, common))]);
     if (nearest !== toplevel) return failure2("git looks past the nearest .git, which may be damaged");
     const answer3 = { kind: "repository", toplevel, commonDir, superproject: superproject || void 0 };
     remember(answers, dir, answer3, withinToplevel(evidence2, toplevel));
@@ -370,7 +459,7 @@ async function gather(paths) {
 }
 async function stamp(path2) {
   try {
-    const found3 = await (0, import_promises.lstat)(path2, { bigint: true });
+    const found3 = await (0, import_promises2.lstat)(path2, { bigint: true });
     const id2 = `${found3.dev}:${found3.ino}`;
     return found3.isDirectory() ? id2 : `${id2}:${found3.size}:${found3.mtimeNs}`;
   } catch {
@@ -382,11 +471,11 @@ function primaryRoot(repository) {
   const inModules = /[\\/]\.git[\\/]modules[\\/]/.test(commonDir);
   return (0, import_node_path2.basename)(commonDir) === ".git" && !inModules ? (0, import_node_path2.dirname)(commonDir) : toplevel;
 }
-var import_promises, import_node_path2, MAX_AGE_MS, MAX_KEPT, answers, origins, running2;
+var import_promises2, import_node_path2, MAX_AGE_MS, MAX_KEPT, answers, origins, running2;
 var init_git_probe = __esm({
   "src/lib/git-probe.ts"() {
     "use strict";
-    import_promises = require("node:fs/promises");
+    import_promises2 = require("node:fs/promises");
     import_node_path2 = require("node:path");
     init_git_run();
     MAX_AGE_MS = 6e4;
@@ -409,14 +498,14 @@ function statedHome() {
 async function homeFolder() {
   const stated = statedHome();
   if (stated === void 0) return void 0;
-  const home = await (0, import_promises2.realpath)(stated).catch(() => stated);
+  const home = await (0, import_promises3.realpath)(stated).catch(() => stated);
   return (0, import_node_path3.dirname)(home) === home ? void 0 : home;
 }
-var import_promises2, import_node_os2, import_node_path3;
+var import_promises3, import_node_os2, import_node_path3;
 var init_home_folder = __esm({
   "src/lib/home-folder.ts"() {
     "use strict";
-    import_promises2 = require("node:fs/promises");
+    import_promises3 = require("node:fs/promises");
     import_node_os2 = require("node:os");
     import_node_path3 = require("node:path");
   }
@@ -434,7 +523,7 @@ async function contained(omcRoot, ...segments) {
   let path2 = omcRoot;
   for (const part of parts) {
     path2 = (0, import_node_path4.join)(path2, part);
-    const found3 = await (0, import_promises3.lstat)(path2).catch(missing);
+    const found3 = await (0, import_promises4.lstat)(path2).catch(missing);
     if (found3 === void 0) break;
     if (found3.isSymbolicLink()) {
       throw new UnsafePathError(`'.omc/${(0, import_node_path4.relative)(omcRoot, path2).split(import_node_path4.sep).join("/")}' is a symbolic link and was not used`);
@@ -442,17 +531,32 @@ async function contained(omcRoot, ...segments) {
   }
   return (0, import_node_path4.join)(omcRoot, ...parts);
 }
-async function ensureDir(path2) {
-  await (0, import_promises3.mkdir)(path2, { recursive: true });
+async function ensureDir(path2, mode2) {
+  const above = [];
+  for (let folder = path2; await makeOne(folder, mode2) !== void 0; folder = (0, import_node_path4.dirname)(folder)) above.push(folder);
+  for (const folder of above.toReversed()) {
+    const missing4 = await makeOne(folder, mode2);
+    if (missing4 !== void 0) throw missing4;
+  }
+}
+async function makeOne(folder, mode2) {
+  try {
+    await (0, import_promises4.mkdir)(folder, mode2);
+  } catch (error2) {
+    if (error2.code === "ENOENT") return error2;
+    const found3 = await (0, import_promises4.stat)(folder).catch(() => void 0);
+    if (found3?.isDirectory() !== true) throw error2;
+  }
+  return void 0;
 }
 async function containedDir(omcRoot, ...segments) {
   await ensureDir(await contained(omcRoot, ...segments));
   return contained(omcRoot, ...segments);
 }
 async function checkRoot(omcRoot) {
-  const found3 = await (0, import_promises3.lstat)(omcRoot).catch(missing);
+  const found3 = await (0, import_promises4.lstat)(omcRoot).catch(missing);
   if (found3 === void 0 || !found3.isSymbolicLink()) return;
-  const [target, followed] = await Promise.all([(0, import_promises3.realpath)(omcRoot), (0, import_promises3.stat)(omcRoot)]).catch(() => {
+  const [target, followed] = await Promise.all([(0, import_promises4.realpath)(omcRoot), (0, import_promises4.stat)(omcRoot)]).catch(() => {
     throw new UnsafePathError("'.omc' is a symbolic link that leads nowhere and was not used");
   });
   const owned = process.getuid === void 0 || followed.uid === process.getuid();
@@ -473,11 +577,11 @@ function missing(error2) {
   if (error2.code === "ENOENT" || error2.code === "ENOTDIR") return void 0;
   throw error2;
 }
-var import_promises3, import_node_path4, UnsafePathError, SYSTEM_FOLDERS;
+var import_promises4, import_node_path4, UnsafePathError, SYSTEM_FOLDERS;
 var init_omc_paths = __esm({
   "src/lib/omc-paths.ts"() {
     "use strict";
-    import_promises3 = require("node:fs/promises");
+    import_promises4 = require("node:fs/promises");
     import_node_path4 = require("node:path");
     init_home_folder();
     UnsafePathError = class extends Error {
@@ -1263,15 +1367,15 @@ function getLocation(text4, position3) {
           throw earlyReturnException;
         }
       },
-      onSeparator: (sep9, offset, length) => {
+      onSeparator: (sep10, offset, length) => {
         if (position3 <= offset) {
           throw earlyReturnException;
         }
-        if (sep9 === ":" && previousNode && previousNode.type === "property") {
+        if (sep10 === ":" && previousNode && previousNode.type === "property") {
           previousNode.colonOffset = offset;
           isAtPropertyKey = false;
           previousNode = void 0;
-        } else if (sep9 === ",") {
+        } else if (sep10 === ",") {
           const last = segments[segments.length - 1];
           if (typeof last === "number") {
             segments[segments.length - 1] = last + 1;
@@ -1386,11 +1490,11 @@ function parseTree(text4, errors = [], options = ParseOptions.DEFAULT) {
       onValue({ type: getNodeType(value), offset, length, parent: currentParent, value });
       ensurePropertyComplete(offset + length);
     },
-    onSeparator: (sep9, offset, length) => {
+    onSeparator: (sep10, offset, length) => {
       if (currentParent.type === "property") {
-        if (sep9 === ":") {
+        if (sep10 === ":") {
           currentParent.colonOffset = offset;
-        } else if (sep9 === ",") {
+        } else if (sep10 === ",") {
           ensurePropertyComplete(offset);
         }
       }
@@ -2184,7 +2288,7 @@ async function allowedPath(path2) {
   );
 }
 async function projectRoot(path2) {
-  const cwd = await (0, import_promises4.realpath)(process.cwd());
+  const cwd = await (0, import_promises5.realpath)(process.cwd());
   const answer3 = await askGit(cwd);
   if (answer3.kind === "failed") {
     throw new RestrictedPathError(`Path restricted: '${cut(path2)}' was not used, because the project's root is unknown: ${answer3.why}`);
@@ -2193,7 +2297,7 @@ async function projectRoot(path2) {
 }
 async function realTarget(path2) {
   try {
-    return await (0, import_promises4.realpath)(path2);
+    return await (0, import_promises5.realpath)(path2);
   } catch (error2) {
     const { code } = error2;
     if (code !== "ENOENT" || (0, import_node_path5.dirname)(path2) === path2) throw error2;
@@ -2215,10 +2319,14 @@ function userConfiguration({ env, platform, home }) {
 async function securityObject(file2) {
   let text4;
   try {
-    text4 = await (0, import_promises4.readFile)(file2, "utf8");
+    text4 = await readBounded(file2, MAX_CONFIGURATION_BYTES);
   } catch (error2) {
     const { code } = error2;
     if (code !== "ENOENT" && code !== "ENOTDIR") log(`security settings: ${file2} was not read (${code})`);
+    return void 0;
+  }
+  if (text4 === void 0) {
+    log(`security settings: ${file2} is no regular file of up to ${MAX_CONFIGURATION_BYTES} bytes and was not read`);
     return void 0;
   }
   const { parse: parse5 } = await Promise.resolve().then(() => (init_main(), main_exports));
@@ -2228,17 +2336,19 @@ async function securityObject(file2) {
 function asObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
-var import_promises4, import_node_path5, RestrictedPathError, settings;
+var import_promises5, import_node_path5, MAX_CONFIGURATION_BYTES, RestrictedPathError, settings;
 var init_tool_paths = __esm({
   "src/lib/tool-paths.ts"() {
     "use strict";
-    import_promises4 = require("node:fs/promises");
+    import_promises5 = require("node:fs/promises");
     import_node_path5 = require("node:path");
     init_log();
+    init_bounded_file();
     init_cut();
     init_git_probe();
     init_home_folder();
     init_omc_paths();
+    MAX_CONFIGURATION_BYTES = 1024 * 1024;
     RestrictedPathError = class extends Error {
       name = "RestrictedPathError";
     };
@@ -2246,12 +2356,12 @@ var init_tool_paths = __esm({
 });
 
 // src/tools/ast/engine-process.ts
-var import_node_child_process2, import_promises5, import_node_path6, TIMEOUT_MS, HEAP_MB, MAX_STDERR, EngineError, EngineProcess;
+var import_node_child_process2, import_promises6, import_node_path6, TIMEOUT_MS, HEAP_MB, MAX_STDERR, EngineError, EngineProcess;
 var init_engine_process = __esm({
   "src/tools/ast/engine-process.ts"() {
     "use strict";
     import_node_child_process2 = require("node:child_process");
-    import_promises5 = require("node:fs/promises");
+    import_promises6 = require("node:fs/promises");
     import_node_path6 = require("node:path");
     init_log();
     TIMEOUT_MS = 45e3;
@@ -2284,7 +2394,7 @@ var init_engine_process = __esm({
       static async start() {
         const path2 = (0, import_node_path6.join)(__dirname, "ast-engine.cjs");
         try {
-          await (0, import_promises5.access)(path2);
+          await (0, import_promises6.access)(path2);
         } catch {
           throw new EngineError("bridge/ast-engine.cjs, which searches, is missing beside the server; install the plugin again, or build it with omcbuild build");
         }
@@ -2307,8 +2417,8 @@ var init_engine_process = __esm({
         const timer = setTimeout(() => giveUp(`the search took longer than ${TIMEOUT_MS / 1e3} s and was ended; name a smaller path or a simpler pattern`), TIMEOUT_MS);
         signal.addEventListener("abort", cancel2, { once: true });
         try {
-          return await new Promise((resolve12, reject) => {
-            this.#settle = (outcome) => outcome instanceof Error ? reject(outcome) : resolve12(outcome);
+          return await new Promise((resolve13, reject) => {
+            this.#settle = (outcome) => outcome instanceof Error ? reject(outcome) : resolve13(outcome);
             if (!this.#alive) this.#end(this.#mishap("it is gone"));
             else this.#child.send(request, (error2) => error2 !== null && this.#end(this.#mishap("it does not listen")));
           });
@@ -2366,10 +2476,10 @@ async function turn(signal) {
     held++;
     return;
   }
-  await new Promise((resolve12, reject) => {
+  await new Promise((resolve13, reject) => {
     const go = () => {
       signal.removeEventListener("abort", leave2);
-      resolve12();
+      resolve13();
     };
     const leave2 = () => {
       waiting.splice(waiting.indexOf(go), 1);
@@ -2430,7 +2540,7 @@ var init_engine_pool = __esm({
 async function startingPath(path2) {
   if (path2.includes("\0")) throw new AstError("the path has a NUL character in it");
   const real = await allowedPath(path2);
-  const found3 = await (0, import_promises6.stat)(real).catch(() => void 0);
+  const found3 = await (0, import_promises7.stat)(real).catch(() => void 0);
   if (found3 === void 0) throw new AstError(`there is no file or folder '${cut(path2)}'`);
   if (!found3.isFile() && !found3.isDirectory()) throw new AstError(`'${cut(path2)}' is neither a file nor a folder`);
   return real;
@@ -2473,17 +2583,6 @@ function failure3(operation2, error2) {
   if (isMistake(error2)) log(`${operation2}: ${error2.stack}`);
   return fail(`Error in ${operation2}: ${errorText(error2)}`);
 }
-function notCode(pattern2) {
-  return new AstError(
-    `the pattern does not parse, and no code is broken in the same way: ${cut(pattern2)}
-A pattern is a whole piece of code: close every bracket, and give a definition its body, as in function $NAME($$$ARGS) { $$$BODY }`
-  );
-}
-function tip(pattern2) {
-  const bodyless = /\)\s*(:\s*[\w$<>[\]|. ]+)?$/.test(pattern2) && /\b(function|def|func|fn|fun|class|public|private|static|async)\b/.test(pattern2);
-  if (bodyless) return `Tip: a definition needs its body: ${cut(pattern2.trim())} { $$$BODY }`;
-  return "Tip: a pattern is a whole piece of code, with its body, semicolons and kind of quotes as in the files; $NAME stands for one node, $$$NAME for any number.";
-}
 function omissions({ scanned, stopped: stopped2, tooBig, notText, unreadable: unreadable2 }, maxResults) {
   const lines = [];
   if (stopped2 === "results") lines.push(`Stopped at maxResults (${maxResults}): there are more matches. Raise it (at most 100) or narrow path or pattern.`);
@@ -2500,11 +2599,11 @@ function count(number5, what) {
 function sawFiles({ scanned, tooBig, notText, unreadable: unreadable2 }) {
   return scanned + tooBig + notText + unreadable2 > 0;
 }
-var import_promises6, INSTALL, AstError, MAX_INPUT;
+var import_promises7, INSTALL, AstError, MAX_INPUT;
 var init_answer = __esm({
   "src/tools/ast/answer.ts"() {
     "use strict";
-    import_promises6 = require("node:fs/promises");
+    import_promises7 = require("node:fs/promises");
     init_languages();
     init_cut();
     init_tool_paths();
@@ -2530,7 +2629,7 @@ async function runSearch(args, signal) {
   try {
     const path2 = await startingPath(args.path);
     const outcome = await ask({ kind: "search", ...args, path: path2 }, signal);
-    if (outcome.matches.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw notCode(args.pattern);
+    if (outcome.matches.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw new AstError(notCode(args.pattern, args.language));
     return ok(outcome.matches.length === 0 ? nothing(args, outcome) : found(args, outcome));
   } catch (error2) {
     return failure3("AST search", error2);
@@ -2543,7 +2642,7 @@ function nothing({ pattern: pattern2, language: language2, path: path2 }, { scan
     "",
     `Searched ${scan.scanned} ${language2} file(s) in ${cut(path2)}`,
     ...omissions(scan),
-    tip(pattern2)
+    tip(pattern2, language2)
   ];
   return lines.join("\n");
 }
@@ -2583,6 +2682,7 @@ var init_search = __esm({
     "use strict";
     init_cut();
     init_types();
+    init_advice();
     init_answer();
     MAX_TEXT = 6e4;
   }
@@ -2622,13 +2722,13 @@ var init_source_file = __esm({
 // src/lib/process-owner.ts
 function thisProcess() {
   me ??= (async () => {
-    const [boot, namespace2, stat17] = await Promise.all([
-      (0, import_promises7.readFile)("/proc/sys/kernel/random/boot_id", "utf8").catch(() => (0, import_node_os3.hostname)()),
-      (0, import_promises7.readlink)("/proc/self/ns/pid").catch(() => ""),
+    const [boot, namespace2, stat16] = await Promise.all([
+      (0, import_promises8.readFile)("/proc/sys/kernel/random/boot_id", "utf8").catch(() => (0, import_node_os3.hostname)()),
+      (0, import_promises8.readlink)("/proc/self/ns/pid").catch(() => ""),
       processStat(process.pid)
     ]);
     const place2 = (0, import_node_crypto2.createHash)("sha256").update(`${boot.trim()} ${namespace2}`).digest("hex").slice(0, 16);
-    return { pid: process.pid, processStart: stat17?.start, place: place2 };
+    return { pid: process.pid, processStart: stat16?.start, place: place2 };
   })();
   return me;
 }
@@ -2645,14 +2745,14 @@ async function isRunning(owner) {
   } catch (error2) {
     if (error2.code === "ESRCH") return false;
   }
-  const stat17 = await processStat(owner.pid);
-  if (stat17 === void 0) return true;
-  if (stat17.state === "Z" || stat17.state === "X") return false;
-  return owner.processStart === void 0 || !/^\d+$/.test(owner.processStart) || owner.processStart === stat17.start;
+  const stat16 = await processStat(owner.pid);
+  if (stat16 === void 0) return true;
+  if (stat16.state === "Z" || stat16.state === "X") return false;
+  return owner.processStart === void 0 || !/^\d+$/.test(owner.processStart) || owner.processStart === stat16.start;
 }
 async function processStat(pid) {
   try {
-    const text4 = await (0, import_promises7.readFile)(`/proc/${pid}/stat`, "utf8");
+    const text4 = await (0, import_promises8.readFile)(`/proc/${pid}/stat`, "utf8");
     const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
     const [state, start7] = [fields[0], fields[19]];
     return state === void 0 || start7 === void 0 ? void 0 : { state, start: start7 };
@@ -2660,12 +2760,12 @@ async function processStat(pid) {
     return void 0;
   }
 }
-var import_node_crypto2, import_promises7, import_node_os3, PLACE, UNSURE_MS, ELSEWHERE_MS, me;
+var import_node_crypto2, import_promises8, import_node_os3, PLACE, UNSURE_MS, ELSEWHERE_MS, me;
 var init_process_owner = __esm({
   "src/lib/process-owner.ts"() {
     "use strict";
     import_node_crypto2 = require("node:crypto");
-    import_promises7 = require("node:fs/promises");
+    import_promises8 = require("node:fs/promises");
     import_node_os3 = require("node:os");
     PLACE = "[0-9a-f]{16}";
     UNSURE_MS = 150;
@@ -2675,10 +2775,10 @@ var init_process_owner = __esm({
 
 // src/lib/owner-file.ts
 async function readOwnerFile(path2) {
-  const flags = import_node_fs.constants.O_RDONLY | (import_node_fs.constants.O_NOFOLLOW ?? 0) | (import_node_fs.constants.O_NONBLOCK ?? 0);
+  const flags = import_node_fs2.constants.O_RDONLY | (import_node_fs2.constants.O_NOFOLLOW ?? 0) | (import_node_fs2.constants.O_NONBLOCK ?? 0);
   let file2;
   try {
-    file2 = await (0, import_promises8.open)(path2, flags);
+    file2 = await (0, import_promises9.open)(path2, flags);
   } catch (error2) {
     if (error2.code === "ENOENT") return void 0;
     return describeUnopened(path2);
@@ -2694,7 +2794,7 @@ async function readOwnerFile(path2) {
   }
 }
 async function describeUnopened(path2) {
-  const found3 = await (0, import_promises8.lstat)(path2, { bigint: true }).catch(() => void 0);
+  const found3 = await (0, import_promises9.lstat)(path2, { bigint: true }).catch(() => void 0);
   return found3 && { id: identity(found3, ""), mtimeMs: Number(found3.mtimeNs / 1000000n), owner: void 0 };
 }
 function identity(found3, text4) {
@@ -2711,8 +2811,8 @@ function parseOwner(text4) {
   if (typeof body !== "object" || body === null) return void 0;
   const { pid, processStart, processStartTime, process_started_at: started3, place: place2 } = body;
   if (!Number.isSafeInteger(pid) || pid <= 0) return void 0;
-  const counted3 = typeof processStartTime === "number" ? String(processStartTime) : void 0;
-  const start7 = processStart ?? counted3 ?? (typeof started3 === "string" ? started3.replace(/^linux:/, "") : void 0);
+  const counted4 = typeof processStartTime === "number" ? String(processStartTime) : void 0;
+  const start7 = processStart ?? counted4 ?? (typeof started3 === "string" ? started3.replace(/^linux:/, "") : void 0);
   return {
     pid,
     processStart: typeof start7 === "string" ? start7 : void 0,
@@ -2722,10 +2822,10 @@ function parseOwner(text4) {
 async function publishOwnerFile(ticket, path2) {
   let published = ticket;
   try {
-    await (0, import_promises8.link)(ticket, path2).catch((error2) => {
+    await (0, import_promises9.link)(ticket, path2).catch((error2) => {
       if (!NO_LINKS.has(error2.code ?? "")) throw error2;
       published = path2;
-      return (0, import_promises8.copyFile)(ticket, path2, import_node_fs.constants.COPYFILE_EXCL);
+      return (0, import_promises9.copyFile)(ticket, path2, import_node_fs2.constants.COPYFILE_EXCL);
     });
   } catch (error2) {
     if (error2.code === "EEXIST") return void 0;
@@ -2733,13 +2833,13 @@ async function publishOwnerFile(ticket, path2) {
   }
   return (await readOwnerFile(published))?.id ?? "";
 }
-var import_node_crypto3, import_node_fs, import_promises8, MAX_BYTES, NO_LINKS;
+var import_node_crypto3, import_node_fs2, import_promises9, MAX_BYTES, NO_LINKS;
 var init_owner_file = __esm({
   "src/lib/owner-file.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
-    import_node_fs = require("node:fs");
-    import_promises8 = require("node:fs/promises");
+    import_node_fs2 = require("node:fs");
+    import_promises9 = require("node:fs/promises");
     MAX_BYTES = 16 * 1024;
     NO_LINKS = /* @__PURE__ */ new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
   }
@@ -2747,14 +2847,14 @@ var init_owner_file = __esm({
 
 // src/lib/leftovers.ts
 async function sweepLeftovers(dir, base) {
-  const names2 = await (0, import_promises9.readdir)(dir).catch(() => []);
+  const names2 = await (0, import_promises10.readdir)(dir).catch(() => []);
   const alsoStrays = isSearchDue(dir);
   await Promise.all(
     names2.map(async (name) => {
       const suspect = suspectOf(name, base) ?? (alsoStrays ? firstMatch(STRAYS, name, STRAY_MS) : void 0);
       if (suspect === void 0) return;
       const path2 = (0, import_node_path7.join)(dir, name);
-      if (await isDead(path2, suspect).catch(() => false)) await (0, import_promises9.unlink)(path2).catch(() => {
+      if (await isDead(path2, suspect).catch(() => false)) await (0, import_promises10.unlink)(path2).catch(() => {
       });
     })
   );
@@ -2788,7 +2888,7 @@ async function isDead(path2, { judge, maker, leastMs }) {
   return restMs === 0 || await stillForMs(path2, judge) >= restMs;
 }
 async function stillForMs(path2, judge) {
-  const found3 = await (0, import_promises9.lstat)(path2);
+  const found3 = await (0, import_promises10.lstat)(path2);
   const since = judge === "age" ? Math.max(found3.mtimeMs, found3.ctimeMs) : found3.mtimeMs;
   return Math.max(0, Date.now() - since);
 }
@@ -2798,11 +2898,11 @@ async function restNeeded(path2, judge, maker) {
   if (owner !== void 0) return goneAfterMs(owner);
   return maker !== void 0 && await isRunning(maker) ? Infinity : QUIET_MS;
 }
-var import_promises9, import_node_path7, QUIET_MS, STRAY_MS, MAX_FOLDERS, searched, UUID, OURS, LOCK, CLAIM, TEMPS, COMPANIONS, STRAYS;
+var import_promises10, import_node_path7, QUIET_MS, STRAY_MS, MAX_FOLDERS, searched, UUID, OURS, LOCK, CLAIM, TEMPS, COMPANIONS, STRAYS;
 var init_leftovers = __esm({
   "src/lib/leftovers.ts"() {
     "use strict";
-    import_promises9 = require("node:fs/promises");
+    import_promises10 = require("node:fs/promises");
     import_node_path7 = require("node:path");
     init_owner_file();
     init_process_owner();
@@ -2841,7 +2941,7 @@ async function writeFileAtomic(path2, text4, options = {}) {
   try {
     await renamePatiently(temp, path2);
   } catch (error2) {
-    await (0, import_promises10.unlink)(temp).catch(() => {
+    await (0, import_promises11.unlink)(temp).catch(() => {
     });
     throw error2;
   }
@@ -2850,12 +2950,12 @@ async function writeFileAtomic(path2, text4, options = {}) {
 async function createFileAtomic(path2, text4) {
   const temp = await writeTemp(path2, text4, {});
   try {
-    await (0, import_promises10.link)(temp, path2);
+    await (0, import_promises11.link)(temp, path2);
   } catch (error2) {
     if (error2.code === "EEXIST") return false;
     throw error2;
   } finally {
-    await (0, import_promises10.unlink)(temp).catch(() => {
+    await (0, import_promises11.unlink)(temp).catch(() => {
     });
   }
   await syncFolder((0, import_node_path8.dirname)(path2));
@@ -2880,15 +2980,15 @@ async function readTextFile(path2, options = {}) {
 async function writeTemp(path2, text4, { mode: mode2 = 384, owner }) {
   const { pid, processStart = 0, place: place2 } = await thisProcess();
   const temp = (0, import_node_path8.join)((0, import_node_path8.dirname)(path2), `.${(0, import_node_path8.basename)(path2)}.tmp.${pid}-${processStart}-${place2}-${(0, import_node_crypto4.randomUUID)()}`);
-  const flags = import_node_fs2.constants.O_WRONLY | import_node_fs2.constants.O_CREAT | import_node_fs2.constants.O_EXCL | (import_node_fs2.constants.O_NOFOLLOW ?? 0);
-  const file2 = await (0, import_promises10.open)(temp, flags, 384);
+  const flags = import_node_fs3.constants.O_WRONLY | import_node_fs3.constants.O_CREAT | import_node_fs3.constants.O_EXCL | (import_node_fs3.constants.O_NOFOLLOW ?? 0);
+  const file2 = await (0, import_promises11.open)(temp, flags, 384);
   try {
     await file2.writeFile(text4, "utf8");
     if (owner !== void 0 && isForeign(owner)) await file2.chown(owner.uid, owner.gid);
     if (mode2 !== 384) await file2.chmod(mode2);
     await file2.sync();
   } catch (error2) {
-    await (0, import_promises10.unlink)(temp).catch(() => {
+    await (0, import_promises11.unlink)(temp).catch(() => {
     });
     throw error2;
   } finally {
@@ -2900,9 +3000,9 @@ function isForeign({ uid, gid }) {
   return process.getuid !== void 0 && (process.getuid() !== uid || process.getgid?.() !== gid);
 }
 async function openRegular(path2) {
-  const flags = import_node_fs2.constants.O_RDONLY | (import_node_fs2.constants.O_NOFOLLOW ?? 0) | (import_node_fs2.constants.O_NONBLOCK ?? 0);
+  const flags = import_node_fs3.constants.O_RDONLY | (import_node_fs3.constants.O_NOFOLLOW ?? 0) | (import_node_fs3.constants.O_NONBLOCK ?? 0);
   try {
-    return await (0, import_promises10.open)(path2, flags);
+    return await (0, import_promises11.open)(path2, flags);
   } catch (error2) {
     const { code } = error2;
     if (code === "ENOENT" || code === "ENOTDIR") return void 0;
@@ -2915,29 +3015,29 @@ async function openRegular(path2) {
 async function renamePatiently(from, to) {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (0, import_promises10.rename)(from, to);
+      return await (0, import_promises11.rename)(from, to);
     } catch (error2) {
       const { code } = error2;
       const passing = process.platform === "win32" && (code === "EPERM" || code === "EACCES" || code === "EBUSY");
       if (!passing || attempt >= 10) throw error2;
-      await new Promise((resolve12) => setTimeout(resolve12, 10 + attempt * 10));
+      await new Promise((resolve13) => setTimeout(resolve13, 10 + attempt * 10));
     }
   }
 }
 async function syncFolder(path2) {
-  const folder = await (0, import_promises10.open)(path2, import_node_fs2.constants.O_RDONLY).catch(() => void 0);
+  const folder = await (0, import_promises11.open)(path2, import_node_fs3.constants.O_RDONLY).catch(() => void 0);
   if (folder === void 0) return;
   await folder.sync().catch(() => {
   });
   await folder.close().catch(() => {
   });
 }
-var import_node_fs2, import_promises10, import_node_crypto4, import_node_path8, DEFAULT_MAX_BYTES, UnreadableFileError;
+var import_node_fs3, import_promises11, import_node_crypto4, import_node_path8, DEFAULT_MAX_BYTES, UnreadableFileError;
 var init_atomic_file = __esm({
   "src/lib/atomic-file.ts"() {
     "use strict";
-    import_node_fs2 = require("node:fs");
-    import_promises10 = require("node:fs/promises");
+    import_node_fs3 = require("node:fs");
+    import_promises11 = require("node:fs/promises");
     import_node_crypto4 = require("node:crypto");
     import_node_path8 = require("node:path");
     init_process_owner();
@@ -2964,17 +3064,17 @@ async function applyAll(files2, signal) {
   return results;
 }
 async function applyOne(file2, digest3, edits2) {
-  if (await (0, import_promises11.realpath)((0, import_node_path9.dirname)(file2)) !== (0, import_node_path9.dirname)(file2)) throw new Error("its folder was replaced by a link meanwhile");
+  if (await (0, import_promises12.realpath)((0, import_node_path9.dirname)(file2)) !== (0, import_node_path9.dirname)(file2)) throw new Error("its folder was replaced by a link meanwhile");
   await allowedPath(file2);
   const { bytes, mode: mode2, uid, gid } = await readBytes(file2);
   const decoded2 = digestOf(bytes) === digest3 ? decode2(bytes) : void 0;
   if (decoded2 === void 0) throw new Error("it was changed meanwhile; run the call again");
-  await (0, import_promises11.access)(file2, import_node_fs3.constants.W_OK);
+  await (0, import_promises12.access)(file2, import_node_fs4.constants.W_OK);
   const text4 = decoded2.mark + withEdits(decoded2.text, edits2);
   await writeFileAtomic(file2, text4, { mode: mode2 & 4095, owner: { uid, gid } });
 }
 async function readBytes(file2) {
-  const handle = await (0, import_promises11.open)(file2, import_node_fs3.constants.O_RDONLY | (import_node_fs3.constants.O_NOFOLLOW ?? 0) | (import_node_fs3.constants.O_NONBLOCK ?? 0));
+  const handle = await (0, import_promises12.open)(file2, import_node_fs4.constants.O_RDONLY | (import_node_fs4.constants.O_NOFOLLOW ?? 0) | (import_node_fs4.constants.O_NONBLOCK ?? 0));
   try {
     const { size, mode: mode2, uid, gid } = await handle.stat();
     if (size > MAX_FILE_BYTES) throw new Error("it grew over 2 MiB meanwhile");
@@ -2992,12 +3092,12 @@ function withEdits(text4, edits2) {
   }
   return out + text4.slice(from);
 }
-var import_node_fs3, import_promises11, import_node_path9;
+var import_node_fs4, import_promises12, import_node_path9;
 var init_apply_edits = __esm({
   "src/tools/ast/apply-edits.ts"() {
     "use strict";
-    import_node_fs3 = require("node:fs");
-    import_promises11 = require("node:fs/promises");
+    import_node_fs4 = require("node:fs");
+    import_promises12 = require("node:fs/promises");
     import_node_path9 = require("node:path");
     init_protocol();
     init_source_file();
@@ -3017,9 +3117,9 @@ async function runReplace(args, signal) {
     const { pattern: pattern2, replacement, language: language2, dryRun } = args;
     const path2 = await startingPath(args.path);
     const outcome = await ask({ kind: "replace", pattern: pattern2, replacement, language: language2, path: path2 }, signal);
-    if (outcome.files.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw notCode(pattern2);
+    if (outcome.files.length === 0 && outcome.unclean && outcome.scan.scanned > 0) throw new AstError(notCode(pattern2, language2));
     if (outcome.files.length === 0) return ok(nothing2(args, outcome));
-    if (dryRun) return ok(report("DRY RUN (no changes applied)", args, outcome, [], ["", "To apply the changes, call again with dryRun: false"]));
+    if (dryRun) return ok(report("DRY RUN (no changes applied)", args, outcome, [], ["", advice(outcome)]));
     if (outcome.scan.stopped !== void 0) throw new AstError(`nothing was written. ${omissions(outcome.scan).join(" ")}`);
     return applied(args, outcome, await applyAll(outcome.files, signal));
   } catch (error2) {
@@ -3030,6 +3130,10 @@ function nothing2({ pattern: pattern2, language: language2, path: path2 }, { sca
   if (!sawFiles(scan)) return `No ${language2} files found in ${cut(path2)}`;
   const searched2 = `Searched ${scan.scanned} ${language2} file(s) in ${cut(path2)}`;
   return [`No matches found for pattern: ${cut(pattern2)}`, "", searched2, ...omissions(scan)].join("\n");
+}
+function advice({ scan }) {
+  if (scan.stopped === void 0) return "To apply the changes, call again with dryRun: false";
+  return "They cannot be applied like this, since more would be left; see above";
 }
 function applied(args, outcome, results) {
   const failed = results.filter(({ reason }) => reason !== void 0);
@@ -3075,6 +3179,7 @@ var init_replace = __esm({
     "use strict";
     init_cut();
     init_types();
+    init_advice();
     init_answer();
     init_apply_edits();
     MAX_BLOCKS = 50;
@@ -3091,16 +3196,16 @@ async function removeLock(path2, id2, ticket) {
     if ((await readOwnerFile(path2))?.id === id2) await takeAway(path2, id2);
     return true;
   } finally {
-    await (0, import_promises12.unlink)(right).catch(() => {
+    await (0, import_promises13.unlink)(right).catch(() => {
     });
   }
 }
 async function takeAway(path2, id2) {
   try {
-    await (0, import_promises12.unlink)(path2);
+    await (0, import_promises13.unlink)(path2);
   } catch (error2) {
     const { code } = error2;
-    if (code === "EISDIR" || code === "EPERM") await (0, import_promises12.rename)(path2, `${path2}.not-a-lock-${id2}`);
+    if (code === "EISDIR" || code === "EPERM") await (0, import_promises13.rename)(path2, `${path2}.not-a-lock-${id2}`);
     else if (code !== "ENOENT") throw error2;
   }
 }
@@ -3115,11 +3220,11 @@ async function takeRight(prefix, ticket) {
   }
   return void 0;
 }
-var import_promises12, MAX_GENERATIONS, UNREADABLE_MS, LockWatch;
+var import_promises13, MAX_GENERATIONS, UNREADABLE_MS, LockWatch;
 var init_lock_reclaim = __esm({
   "src/lib/lock-reclaim.ts"() {
     "use strict";
-    import_promises12 = require("node:fs/promises");
+    import_promises13 = require("node:fs/promises");
     init_owner_file();
     init_process_owner();
     MAX_GENERATIONS = 100;
@@ -3162,12 +3267,12 @@ function enterQueue(path2, waitMs, signal, timedOut) {
     queues.set(path2, { waiting: [], movedAt: came });
     return Promise.resolve(turnAt(path2, came));
   }
-  return new Promise((resolve12, reject) => {
+  return new Promise((resolve13, reject) => {
     const since = () => Math.max(came, queue.movedAt);
     const waiting3 = {
       admit() {
         stopWaiting();
-        resolve12(turnAt(path2, since()));
+        resolve13(turnAt(path2, since()));
       }
     };
     const giveUp = (reason) => {
@@ -3249,14 +3354,14 @@ async function acquire(file2, path2, deadline, options, timedOut) {
       await pause(attempt, deadline, options.signal);
     }
   } finally {
-    await (0, import_promises13.unlink)(ticket).catch(() => {
+    await (0, import_promises14.unlink)(ticket).catch(() => {
     });
   }
 }
 async function pause(attempt, deadline, signal) {
   const most = Math.min(25, 6 + attempt * 2);
   const left = Math.max(1, deadline - performance.now());
-  await (0, import_promises14.setTimeout)(Math.min(left, 2 + Math.random() * most), void 0, signal && { signal });
+  await (0, import_promises15.setTimeout)(Math.min(left, 2 + Math.random() * most), void 0, signal && { signal });
 }
 async function makeTicket(path2, protocol) {
   const nonce = (0, import_node_crypto5.randomUUID)();
@@ -3273,11 +3378,11 @@ async function makeTicket(path2, protocol) {
   return ticket;
 }
 async function writeNew(path2, text4) {
-  const file2 = await (0, import_promises13.open)(path2, "wx", 384);
+  const file2 = await (0, import_promises14.open)(path2, "wx", 384);
   try {
     await file2.writeFile(text4);
   } catch (error2) {
-    await (0, import_promises13.unlink)(path2).catch(() => {
+    await (0, import_promises14.unlink)(path2).catch(() => {
     });
     throw error2;
   } finally {
@@ -3304,22 +3409,22 @@ async function lockBody(protocol, nonce) {
 }
 async function release(held2) {
   const found3 = await readOwnerFile(held2.path);
-  if (found3?.id === held2.id) await (0, import_promises13.unlink)(held2.path).catch(() => {
+  if (found3?.id === held2.id) await (0, import_promises14.unlink)(held2.path).catch(() => {
   });
 }
 async function recoveryAtWork(file2) {
   const claim2 = await readOwnerFile(`${file2}.emergency-recovery.claim`);
   return claim2?.owner !== void 0 && await goneAfterMs(claim2.owner) === Infinity;
 }
-var import_node_crypto5, import_promises13, import_node_os4, import_node_path10, import_promises14, LockTimeoutError, COURTESY_MS, SUFFIX;
+var import_node_crypto5, import_promises14, import_node_os4, import_node_path10, import_promises15, LockTimeoutError, COURTESY_MS, SUFFIX;
 var init_file_lock = __esm({
   "src/lib/file-lock.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
-    import_promises13 = require("node:fs/promises");
+    import_promises14 = require("node:fs/promises");
     import_node_os4 = require("node:os");
     import_node_path10 = require("node:path");
-    import_promises14 = require("node:timers/promises");
+    import_promises15 = require("node:timers/promises");
     init_leftovers();
     init_lock_reclaim();
     init_lock_queue();
@@ -3369,7 +3474,7 @@ async function locateOmc(root, repository, stableRoot) {
 async function outermost(repository) {
   let at2 = repository;
   for (let climbed = 0; at2.superproject !== void 0 && climbed < MAX_SUPERPROJECTS; climbed++) {
-    const above = await askGit(await (0, import_promises15.realpath)(at2.superproject).catch(() => at2.superproject));
+    const above = await askGit(await (0, import_promises16.realpath)(at2.superproject).catch(() => at2.superproject));
     if (above.kind === "failed") throw probeFailed("the superproject of this submodule", above.why);
     if (above.kind === "none") break;
     at2 = above;
@@ -3406,7 +3511,7 @@ function expandHome(value) {
   return (0, import_node_path11.join)(home, value.slice(2));
 }
 async function existing(path2) {
-  const found3 = await (0, import_promises15.lstat)(path2).catch(() => void 0);
+  const found3 = await (0, import_promises16.lstat)(path2).catch(() => void 0);
   return found3?.isDirectory() ? path2 : void 0;
 }
 async function repositoryId(repository) {
@@ -3441,7 +3546,7 @@ async function findMarker(root) {
   if (process.env["OMC_DISABLE_MULTIREPO"] === "1") return void 0;
   const home = await homeFolder();
   for (let at2 = root; at2 !== home && (0, import_node_path11.dirname)(at2) !== at2; at2 = (0, import_node_path11.dirname)(at2)) {
-    const found3 = await (0, import_promises15.lstat)((0, import_node_path11.join)(at2, MARKER)).catch(() => void 0);
+    const found3 = await (0, import_promises16.lstat)((0, import_node_path11.join)(at2, MARKER)).catch(() => void 0);
     if (found3?.isFile() && !await isSensitive(at2, home)) return at2;
   }
   return void 0;
@@ -3450,15 +3555,15 @@ async function isSensitive(path2, home) {
   if (path2 === home || (0, import_node_path11.dirname)(path2) === path2) return true;
   const parts = path2.split(import_node_path11.sep).map((part) => part.toLowerCase());
   if (parts.some((part) => part.startsWith(".") && part !== ".omc" || SENSITIVE_NAMES.has(part))) return true;
-  const temp = await (0, import_promises15.realpath)((0, import_node_os5.tmpdir)()).catch(() => (0, import_node_os5.tmpdir)());
+  const temp = await (0, import_promises16.realpath)((0, import_node_os5.tmpdir)()).catch(() => (0, import_node_os5.tmpdir)());
   return [...SYSTEM_FOLDERS2, temp].some((folder) => path2 === folder || path2.startsWith(folder + import_node_path11.sep));
 }
-var import_node_crypto6, import_promises15, import_node_os5, import_node_path11, MARKER, MAX_MARKER_BYTES, MAX_SUPERPROJECTS, SENSITIVE_NAMES, SYSTEM_FOLDERS2;
+var import_node_crypto6, import_promises16, import_node_os5, import_node_path11, MARKER, MAX_MARKER_BYTES, MAX_SUPERPROJECTS, SENSITIVE_NAMES, SYSTEM_FOLDERS2;
 var init_omc_location = __esm({
   "src/lib/omc-location.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_promises15 = require("node:fs/promises");
+    import_promises16 = require("node:fs/promises");
     import_node_os5 = require("node:os");
     import_node_path11 = require("node:path");
     init_atomic_file();
@@ -3476,16 +3581,16 @@ var init_omc_location = __esm({
 });
 
 // src/lib/workspace.ts
-async function resolveWorkspace(workingDirectory7) {
+async function resolveWorkspace(workingDirectory2) {
   const trusted = await trustedPlace();
-  const place2 = workingDirectory7 ? await choose(trusted, workingDirectory7) : trusted;
+  const place2 = workingDirectory2 ? await choose(trusted, workingDirectory2) : trusted;
   const location = await locateOmc(place2.root, place2.repository, trusted.root);
   return { ...location, root: place2.root, isGit: place2.repository !== void 0, trustedRoot: trusted.root };
 }
 async function trustedPlace() {
   let cwd;
   try {
-    cwd = await (0, import_promises16.realpath)(process.cwd());
+    cwd = await (0, import_promises17.realpath)(process.cwd());
   } catch {
     throw probeFailed("the server's working directory is gone", "there is nothing to ask git about");
   }
@@ -3495,7 +3600,7 @@ async function trustedPlace() {
 }
 async function choose(trusted, given) {
   const failed = (why) => probeFailed(`workingDirectory '${cut(given)}'`, why);
-  const dir = await (0, import_promises16.realpath)((0, import_node_path12.resolve)(given)).catch(() => {
+  const dir = await (0, import_promises17.realpath)((0, import_node_path12.resolve)(given)).catch(() => {
     throw failed("there is no such folder");
   });
   if (trusted.repository !== void 0 && isInside(dir, trusted.repository.commonDir)) return trusted;
@@ -3523,11 +3628,11 @@ async function isSameProject(trusted, other) {
   if (trusted.superproject === void 0 && other.superproject === void 0) return false;
   return await outermost(trusted) === await outermost(other);
 }
-var import_promises16, import_node_path12;
+var import_promises17, import_node_path12;
 var init_workspace = __esm({
   "src/lib/workspace.ts"() {
     "use strict";
-    import_promises16 = require("node:fs/promises");
+    import_promises17 = require("node:fs/promises");
     import_node_path12 = require("node:path");
     init_cut();
     init_git_probe();
@@ -3601,7 +3706,7 @@ async function look(scan, path2) {
   }
 }
 async function isNew(scan, full) {
-  const [found3, real] = await Promise.all([(0, import_promises17.lstat)(full, { bigint: true }), (0, import_promises17.realpath)(full)]);
+  const [found3, real] = await Promise.all([(0, import_promises18.lstat)(full, { bigint: true }), (0, import_promises18.realpath)(full)]);
   const id2 = `${found3.dev}:${found3.ino}`;
   if (!found3.isDirectory() || !isInside(real, scan.root) || scan.visited.has(id2)) return false;
   scan.visited.add(id2);
@@ -3610,7 +3715,7 @@ async function isNew(scan, full) {
 async function list(scan, full) {
   const files2 = [];
   const folders = [];
-  for await (const entry of await (0, import_promises17.opendir)(full, { bufferSize: 256 })) {
+  for await (const entry of await (0, import_promises18.opendir)(full, { bufferSize: 256 })) {
     if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(entry.name);
     if (!entry.isFile()) continue;
     if (scan.filesLeft-- <= 0) return { why: "too many" };
@@ -3621,11 +3726,11 @@ async function list(scan, full) {
 function isLeftOut(name) {
   return name.startsWith(".") || GENERATED.has(name);
 }
-var import_promises17, import_node_path13, LIMITS, GENERATED;
+var import_promises18, import_node_path13, LIMITS, GENERATED;
 var init_scan = __esm({
   "src/tools/deepinit/scan.ts"() {
     "use strict";
-    import_promises17 = require("node:fs/promises");
+    import_promises18 = require("node:fs/promises");
     import_node_path13 = require("node:path");
     init_batches();
     init_omc_paths();
@@ -3656,9 +3761,9 @@ function summarise(changes) {
   for (const { status } of changes) summary2[status]++;
   return summary2;
 }
-function changeOf(path2, before, after) {
+function changeOf(path2, before, after2) {
   if (before === void 0) return { path: path2, status: "added", reason: "new directory" };
-  const reasons2 = [named("files added", missingFrom(before, after)), named("files removed", missingFrom(after, before))];
+  const reasons2 = [named("files added", missingFrom(before, after2)), named("files removed", missingFrom(after2, before))];
   const reason = reasons2.filter((each) => each !== void 0).join("; ");
   return reason === "" ? { path: path2, status: "unchanged" } : { path: path2, status: "modified", reason };
 }
@@ -3721,6 +3826,12 @@ function renderManifest(generatedAt, directories) {
   const sorted = [...directories].sort(([a2], [b2]) => a2 < b2 ? -1 : 1).map(([path2, files2]) => [path2, { files: files2 }]);
   return JSON.stringify({ version: 1, generatedAt, directories: Object.fromEntries(sorted) }, null, 2);
 }
+function savedText(generatedAt, directories) {
+  const text4 = renderManifest(generatedAt, directories);
+  const bytes = Buffer.byteLength(text4);
+  if (bytes <= MAX_BYTES2) return text4;
+  throw new Error(`the manifest would have ${bytes} bytes, over its limit of ${MAX_BYTES2}; nothing was saved`);
+}
 function placeOf({ root, omc, trustedRoot }) {
   const owner = [(0, import_node_path14.dirname)(omc), trustedRoot].find((folder) => isInside(root, folder));
   return owner === void 0 ? "" : (0, import_node_path14.relative)(owner, root).split(import_node_path14.sep).join("/");
@@ -3753,8 +3864,8 @@ __export(actions_exports, {
   diff: () => diff,
   save: () => save
 });
-async function check(workingDirectory7) {
-  const { exists: exists2, manifest } = await readManifest(await manifestPath(await resolveWorkspace(workingDirectory7)));
+async function check(workingDirectory2) {
+  const { exists: exists2, manifest } = await readManifest(await manifestPath(await resolveWorkspace(workingDirectory2)));
   return pretty({
     exists: exists2,
     valid: manifest !== void 0,
@@ -3762,8 +3873,8 @@ async function check(workingDirectory7) {
     generatedAt: manifest?.generatedAt ?? null
   });
 }
-async function diff(workingDirectory7, mode2, signal) {
-  const workspace = await resolveWorkspace(workingDirectory7);
+async function diff(workingDirectory2, mode2, signal) {
+  const workspace = await resolveWorkspace(workingDirectory2);
   const [{ exists: exists2, manifest }, tree] = await Promise.all([
     manifestPath(workspace).then(readManifest),
     scanTree(workspace.root, signal)
@@ -3777,15 +3888,15 @@ async function diff(workingDirectory7, mode2, signal) {
   const answer3 = { mode: mode2, manifestExists: exists2, entries, summary: summarise(changes) };
   return pretty(notices.length > 0 ? { ...answer3, notices } : answer3);
 }
-async function save(workingDirectory7, dryRun, signal) {
-  const workspace = await resolveWorkspace(workingDirectory7);
+async function save(workingDirectory2, dryRun, signal) {
+  const workspace = await resolveWorkspace(workingDirectory2);
   const path2 = await manifestPath(workspace);
   if (dryRun) return preview(await scanTree(workspace.root, signal));
   return withFileLock(path2, { waitMs: LOCK_WAIT_MS, signal }, async () => {
     const tree = await scanTree(workspace.root, signal);
     const directories = await withUnseen(path2, tree);
     const generatedAt = (/* @__PURE__ */ new Date()).toISOString();
-    await writeFileAtomic(path2, renderManifest(generatedAt, directories));
+    await writeFileAtomic(path2, savedText(generatedAt, directories));
     const lines = [`Path: ${path2}`, `Directories tracked: ${directories.size}`, `Generated at: ${generatedAt}`];
     return ["Manifest saved successfully.", "", ...lines, ...noticesOf(tree).map((notice) => `Note: ${notice}`)].join("\n");
   });
@@ -5065,8 +5176,8 @@ var require_semaphore = __commonJS({
         this._waiting = [];
       }
       lock(thunk) {
-        return new Promise((resolve12, reject) => {
-          this._waiting.push({ thunk, resolve: resolve12, reject });
+        return new Promise((resolve13, reject) => {
+          this._waiting.push({ thunk, resolve: resolve13, reject });
           this.runNext();
         });
       }
@@ -6693,9 +6804,9 @@ ${JSON.stringify(message, null, 4)}`);
           if (typeof cancellationStrategy.sender.enableCancellation === "function") {
             cancellationStrategy.sender.enableCancellation(requestMessage);
           }
-          return new Promise(async (resolve12, reject) => {
+          return new Promise(async (resolve13, reject) => {
             const resolveWithCleanup = (r2) => {
-              resolve12(r2);
+              resolve13(r2);
               cancellationStrategy.sender.cleanup(id2);
               disposable?.dispose();
             };
@@ -10070,12 +10181,12 @@ var require_protocol = __commonJS({
       DidChangeWatchedFilesNotification3.type = new messages_1.ProtocolNotificationType(DidChangeWatchedFilesNotification3.method);
       DidChangeWatchedFilesNotification3.capabilities = messages_1.CM.create("workspace.didChangeWatchedFiles", void 0);
     })(DidChangeWatchedFilesNotification2 || (exports2.DidChangeWatchedFilesNotification = DidChangeWatchedFilesNotification2 = {}));
-    var FileChangeType2;
-    (function(FileChangeType3) {
-      FileChangeType3.Created = 1;
-      FileChangeType3.Changed = 2;
-      FileChangeType3.Deleted = 3;
-    })(FileChangeType2 || (exports2.FileChangeType = FileChangeType2 = {}));
+    var FileChangeType3;
+    (function(FileChangeType4) {
+      FileChangeType4.Created = 1;
+      FileChangeType4.Changed = 2;
+      FileChangeType4.Deleted = 3;
+    })(FileChangeType3 || (exports2.FileChangeType = FileChangeType3 = {}));
     var RelativePattern;
     (function(RelativePattern2) {
       function is(value) {
@@ -10485,9 +10596,9 @@ var require_index_min = __commonJS({
 var require_lib = __commonJS({
   "src/node_modules/which/lib/index.js"(exports2, module2) {
     var { isexe, sync: isexeSync } = require_index_min();
-    var { join: join46, delimiter: delimiter4, sep: sep9, posix: posix2 } = require("path");
+    var { join: join46, delimiter: delimiter4, sep: sep10, posix: posix2 } = require("path");
     var isWindows = process.platform === "win32";
-    var rSlash = new RegExp(`[${posix2.sep}${sep9 === posix2.sep ? "" : sep9}]`.replace(/(\\)/g, "\\$1"));
+    var rSlash = new RegExp(`[${posix2.sep}${sep10 === posix2.sep ? "" : sep10}]`.replace(/(\\)/g, "\\$1"));
     var rRel = new RegExp(`^\\.${rSlash.source}`);
     var getNotFoundError = (cmd) => Object.assign(new Error(`not found: ${cmd}`), { code: "ENOENT" });
     var getPathInfo = (cmd, {
@@ -10594,17 +10705,17 @@ function projectPrograms(start7, root) {
 }
 async function isProgram(path2) {
   try {
-    await (0, import_promises18.access)(path2, import_promises18.constants.X_OK);
-    return (await (0, import_promises18.stat)(path2)).isFile();
+    await (0, import_promises19.access)(path2, import_promises19.constants.X_OK);
+    return (await (0, import_promises19.stat)(path2)).isFile();
   } catch {
     return false;
   }
 }
-var import_promises18, import_node_path15, import_which;
+var import_promises19, import_node_path15, import_which;
 var init_find_program = __esm({
   "src/lsp/find-program.ts"() {
     "use strict";
-    import_promises18 = require("node:fs/promises");
+    import_promises19 = require("node:fs/promises");
     import_node_path15 = require("node:path");
     import_which = __toESM(require_lib(), 1);
   }
@@ -10616,12 +10727,12 @@ var init_session = __esm({
   "src/lsp/session.ts"() {
     "use strict";
     LspFailure = class extends Error {
-      /** @param code of the error that the server answered; it is well then, and only refused the request. */
-      constructor(message, code) {
+      /** @param refusal when the server answered the request with an error; it is well then. */
+      constructor(message, refusal2) {
         super(message);
-        this.code = code;
+        this.refusal = refusal2;
       }
-      code;
+      refusal;
       name = "LspFailure";
     };
   }
@@ -10643,7 +10754,8 @@ var init_registry = __esm({
       command: "typescript-language-server",
       args: ["--stdio"],
       extensions: [".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs"],
-      install: "npm install -g typescript-language-server typescript",
+      // TypeScript 7, which npm gives otherwise, has no tsserver for it.
+      install: "npm install -g typescript-language-server typescript@5",
       // Its second, syntactic tsserver answers while the project loads, and knows no types: better to wait.
       options: { hostInfo: "omcbuild", tsserver: { useSyntaxServer: "never" } }
     };
@@ -10654,7 +10766,7 @@ var init_registry = __esm({
         command: "ty",
         args: ["server"],
         extensions: [".py", ".pyw", ".pyi"],
-        install: "Install ty from https://github.com/astral-sh/ty"
+        install: "uv tool install ty (https://github.com/astral-sh/ty), or, for pyright in its place, npm install -g pyright"
       },
       {
         key: "python",
@@ -10703,7 +10815,7 @@ var init_registry = __esm({
         command: "clangd",
         args: [],
         extensions: [".c", ".h", ".cpp", ".cc", ".cxx", ".hpp", ".hxx", ".hh"],
-        install: "Install clangd from your package manager or LLVM"
+        install: "the package clangd of your system, or LLVM (https://clangd.llvm.org/installation)"
       },
       {
         key: "java",
@@ -10711,7 +10823,7 @@ var init_registry = __esm({
         command: "jdtls",
         args: [],
         extensions: [".java"],
-        install: "Install from https://github.com/eclipse/eclipse.jdt.ls",
+        install: "the instructions at https://github.com/eclipse/eclipse.jdt.ls",
         initializeMs: JVM_INITIALIZE_MS,
         readySign: "languageStatus",
         strictOptions: { settings: { java: { import: { gradle: { enabled: false } } } } }
@@ -10736,7 +10848,7 @@ var init_registry = __esm({
         command: "lua-language-server",
         args: [],
         extensions: [".lua"],
-        install: "Install from https://github.com/LuaLS/lua-language-server"
+        install: "the instructions at https://github.com/LuaLS/lua-language-server"
       },
       {
         key: "kotlin",
@@ -10744,7 +10856,7 @@ var init_registry = __esm({
         command: "kotlin-lsp",
         args: ["--stdio"],
         extensions: [".kt", ".kts"],
-        install: "Install from https://github.com/Kotlin/kotlin-lsp (brew install JetBrains/utils/kotlin-lsp)",
+        install: "the instructions at https://github.com/Kotlin/kotlin-lsp (brew install JetBrains/utils/kotlin-lsp)",
         initializeMs: JVM_INITIALIZE_MS
       },
       {
@@ -10753,7 +10865,7 @@ var init_registry = __esm({
         command: "elixir-ls",
         args: [],
         extensions: [".ex", ".exs", ".heex", ".eex"],
-        install: "Install from https://github.com/elixir-lsp/elixir-ls"
+        install: "the instructions at https://github.com/elixir-lsp/elixir-ls"
       },
       {
         key: "csharp",
@@ -10769,7 +10881,7 @@ var init_registry = __esm({
         command: "dart",
         args: ["language-server", "--protocol=lsp"],
         extensions: [".dart"],
-        install: "Install Dart SDK from https://dart.dev/get-dart or Flutter SDK from https://flutter.dev"
+        install: "the Dart SDK (https://dart.dev/get-dart) or the Flutter SDK (https://flutter.dev)"
       },
       {
         key: "swift",
@@ -10777,7 +10889,7 @@ var init_registry = __esm({
         command: "sourcekit-lsp",
         args: [],
         extensions: [".swift"],
-        install: "Install Swift from https://swift.org/download or via Xcode"
+        install: "the Swift toolchain (https://swift.org/download) or Xcode"
       },
       {
         key: "verilog",
@@ -10785,7 +10897,7 @@ var init_registry = __esm({
         command: "verible-verilog-ls",
         args: ["--rules_config_search"],
         extensions: [".v", ".vh", ".sv", ".svh"],
-        install: "Download from https://github.com/chipsalliance/verible/releases"
+        install: "a release at https://github.com/chipsalliance/verible/releases"
       },
       // Not known to the reference; added after its rows, so that the order of those stays.
       stdio("svelte", "Svelte Language Server", "svelteserver", [".svelte"], "npm install -g svelte-language-server"),
@@ -10804,7 +10916,7 @@ var init_registry = __esm({
         command: "terraform-ls",
         args: ["serve"],
         extensions: [".tf", ".tfvars"],
-        install: "Install from https://github.com/hashicorp/terraform-ls"
+        install: "the instructions at https://github.com/hashicorp/terraform-ls"
       },
       {
         key: "toml",
@@ -10812,7 +10924,7 @@ var init_registry = __esm({
         command: "taplo",
         args: ["lsp", "stdio"],
         extensions: [".toml"],
-        install: "Install from https://taplo.tamasfe.dev/cli/installation/binary.html"
+        install: "the instructions at https://taplo.tamasfe.dev/cli/installation/binary.html"
       },
       {
         key: "zig",
@@ -10820,7 +10932,7 @@ var init_registry = __esm({
         command: "zls",
         args: [],
         extensions: [".zig", ".zon"],
-        install: "Install from https://github.com/zigtools/zls"
+        install: "the instructions at https://github.com/zigtools/zls"
       }
     ];
   }
@@ -10838,9 +10950,12 @@ function nativeServer(command) {
   };
 }
 async function typescriptServers(row2, folder, strict) {
-  if (strict) return [withTsserver(row2, "path", await trustedTypescript(row2))];
+  const ofProject = strict ? void 0 : await projectServers(row2, folder);
+  return ofProject ?? installedServers(row2, strict);
+}
+async function projectServers(row2, folder) {
   const project = await projectTypescript(folder);
-  if (project === void 0) return [withTsserver(row2, "fallbackPath", await installedTypescript(row2))];
+  if (project === void 0) return void 0;
   const native = await isNative(project) ? await shim(project) : void 0;
   const tsserver = (0, import_node_path16.join)(project, "lib", "tsserver.js");
   const classic = await exists(tsserver) ? withTsserver(row2, "path", tsserver) : row2;
@@ -10854,20 +10969,30 @@ async function projectTypescript(start7) {
   }
 }
 async function isNative(typescript) {
-  const manifest = await (0, import_promises19.readFile)((0, import_node_path16.join)(typescript, "package.json"), "utf8").catch(() => "");
-  const major = Number(/"version"\s*:\s*"(\d+)\./.exec(manifest)?.[1]);
+  const manifest = await readBounded((0, import_node_path16.join)(typescript, "package.json"), MAX_MANIFEST_BYTES).catch(() => void 0);
+  const major = Number(/"version"\s*:\s*"(\d+)\./.exec(manifest ?? "")?.[1]);
   if (major >= 7) return true;
   return await exists((0, import_node_path16.join)(typescript, "lib", "getExePath.js")) || !await exists((0, import_node_path16.join)(typescript, "lib", "tsserver.js"));
 }
 async function shim(typescript) {
   return findProgram((0, import_node_path16.join)(typescript, "..", ".bin", process.platform === "win32" ? "tsc.cmd" : "tsc"));
 }
+async function installedNative() {
+  const program = await findProgram("tsc");
+  if (program === void 0) return void 0;
+  try {
+    const manifest = (0, import_node_module.createRequire)(await (0, import_promises20.realpath)(program)).resolve("typescript/package.json");
+    return await isNative((0, import_node_path16.dirname)(manifest)) ? program : void 0;
+  } catch {
+    return void 0;
+  }
+}
 async function installedTypescript(row2) {
   for (const command of [row2.command, "tsc"]) {
     const program = await findProgram(command);
     if (program === void 0) continue;
     try {
-      const manifest = (0, import_node_module.createRequire)(await (0, import_promises19.realpath)(program)).resolve("typescript/package.json");
+      const manifest = (0, import_node_module.createRequire)(await (0, import_promises20.realpath)(program)).resolve("typescript/package.json");
       const tsserver = (0, import_node_path16.join)((0, import_node_path16.dirname)(manifest), "lib", "tsserver.js");
       if (await exists(tsserver)) return tsserver;
     } catch {
@@ -10875,10 +11000,13 @@ async function installedTypescript(row2) {
   }
   return void 0;
 }
-async function trustedTypescript(row2) {
-  if (await findProgram(row2.command) === void 0) return void 0;
+async function installedServers(row2, strict) {
+  const classic = await findProgram(row2.command);
   const tsserver = await installedTypescript(row2);
-  if (tsserver !== void 0) return tsserver;
+  if (classic !== void 0 && tsserver !== void 0) return [withTsserver(row2, strict ? "path" : "fallbackPath", tsserver)];
+  const native = await installedNative();
+  if (native !== void 0) return [nativeServer(native), ...strict ? [] : [row2]];
+  if (classic === void 0 || !strict) return [row2];
   throw new LspFailure(
     `the security settings allow only a TypeScript that is installed beside ${row2.command}, and there is none.
 Install with: ${row2.install}`
@@ -10890,21 +11018,23 @@ function withTsserver(row2, setting2, tsserver) {
   return { ...row2, options };
 }
 async function exists(path2) {
-  return (0, import_promises19.access)(path2).then(
+  return (0, import_promises20.access)(path2).then(
     () => true,
     () => false
   );
 }
-var import_promises19, import_node_module, import_node_path16;
+var import_promises20, import_node_module, import_node_path16, MAX_MANIFEST_BYTES;
 var init_choose_typescript = __esm({
   "src/lsp/choose-typescript.ts"() {
     "use strict";
-    import_promises19 = require("node:fs/promises");
+    import_promises20 = require("node:fs/promises");
     import_node_module = require("node:module");
     import_node_path16 = require("node:path");
+    init_bounded_file();
     init_find_program();
     init_session();
     init_registry();
+    MAX_MANIFEST_BYTES = 1024 * 1024;
   }
 });
 
@@ -10940,9 +11070,9 @@ function container({ Id, Config, Mounts }) {
 }
 function run(docker, args) {
   const options = { timeout: TIMEOUT_MS2, maxBuffer: MAX_BYTES3, killSignal: "SIGKILL", windowsHide: true };
-  return new Promise((resolve12) => {
+  return new Promise((resolve13) => {
     (0, import_node_child_process3.execFile)(docker, [...args], options, (error2, stdout) => {
-      resolve12(error2 !== null && (error2.killed === true || args[0] !== "inspect") ? void 0 : stdout);
+      resolve13(error2 !== null && (error2.killed === true || args[0] !== "inspect") ? void 0 : stdout);
     });
   });
 }
@@ -11373,24 +11503,16 @@ function translate(path2, mounts) {
 async function configurationAbove(root) {
   for (let folder = root; ; folder = (0, import_node_path18.dirname)(folder)) {
     for (const file2 of await candidates(folder)) {
-      const text4 = await readBounded(file2);
+      const text4 = await readBounded(file2, MAX_CONFIGURATION_BYTES2).catch(() => void 0);
       if (text4 !== void 0) return { folder, file: file2, workspaceFolder: await workspaceFolderOf(text4, folder) };
     }
     if ((0, import_node_path18.dirname)(folder) === folder) return void 0;
   }
 }
 async function candidates(folder) {
-  const names2 = await (0, import_promises20.readdir)((0, import_node_path18.join)(folder, ".devcontainer")).catch(() => []);
+  const names2 = await (0, import_promises21.readdir)((0, import_node_path18.join)(folder, ".devcontainer")).catch(() => []);
   const nested = names2.sort().map((name) => (0, import_node_path18.join)(folder, ".devcontainer", name, "devcontainer.json"));
   return [(0, import_node_path18.join)(folder, ".devcontainer", "devcontainer.json"), (0, import_node_path18.join)(folder, ".devcontainer.json"), ...nested];
-}
-async function readBounded(file2) {
-  try {
-    const found3 = await (0, import_promises20.stat)(file2);
-    return found3.isFile() && found3.size <= MAX_CONFIGURATION_BYTES ? await (0, import_promises20.readFile)(file2, "utf8") : void 0;
-  } catch {
-    return void 0;
-  }
 }
 async function workspaceFolderOf(text4, folder) {
   const { parse: parse5 } = await Promise.resolve().then(() => (init_main(), main_exports));
@@ -11400,16 +11522,17 @@ async function workspaceFolderOf(text4, folder) {
   const path2 = said.replaceAll("${localWorkspaceFolderBasename}", name).replaceAll("${localWorkspaceFolder}", folder);
   return import_node_path18.posix.isAbsolute(path2) ? path2 : void 0;
 }
-var import_promises20, import_node_path18, MAX_CONFIGURATION_BYTES, COUNTS_MS, MAX_KEPT2, choices;
+var import_promises21, import_node_path18, MAX_CONFIGURATION_BYTES2, COUNTS_MS, MAX_KEPT2, choices;
 var init_dev_container = __esm({
   "src/lsp/dev-container.ts"() {
     "use strict";
-    import_promises20 = require("node:fs/promises");
+    import_promises21 = require("node:fs/promises");
     import_node_path18 = require("node:path");
+    init_bounded_file();
     init_omc_paths();
     init_docker();
     init_uris();
-    MAX_CONFIGURATION_BYTES = 256 * 1024;
+    MAX_CONFIGURATION_BYTES2 = 256 * 1024;
     COUNTS_MS = 3e4;
     MAX_KEPT2 = 64;
     choices = /* @__PURE__ */ new Map();
@@ -11536,9 +11659,9 @@ async function readLsp() {
   const file2 = userConfiguration({ env: process.env, platform: process.platform, home: statedHome() });
   if (file2 === void 0) return {};
   try {
-    if ((await (0, import_promises21.stat)(file2)).size > MAX_BYTES4) throw new Error(`it has more than ${MAX_BYTES4} bytes`);
+    if ((await (0, import_promises22.stat)(file2)).size > MAX_BYTES4) throw new Error(`it has more than ${MAX_BYTES4} bytes`);
     const { parse: parse5 } = await Promise.resolve().then(() => (init_main(), main_exports));
-    const config2 = parse5(await (0, import_promises21.readFile)(file2, "utf8"), [], { allowTrailingComma: true });
+    const config2 = parse5(await (0, import_promises22.readFile)(file2, "utf8"), [], { allowTrailingComma: true });
     return isObject2(config2) && isObject2(config2["lsp"]) ? config2["lsp"] : {};
   } catch (error2) {
     const { code, message } = error2;
@@ -11546,11 +11669,11 @@ async function readLsp() {
     return {};
   }
 }
-var import_promises21, MAX_BYTES4, MAX_SERVERS, MAX_INITIALIZE_MS, TEXT, OBJECT, EXTENSION, ROW;
+var import_promises22, MAX_BYTES4, MAX_SERVERS, MAX_INITIALIZE_MS, TEXT, OBJECT, EXTENSION, ROW;
 var init_user_servers = __esm({
   "src/lsp/user-servers.ts"() {
     "use strict";
-    import_promises21 = require("node:fs/promises");
+    import_promises22 = require("node:fs/promises");
     init_home_folder();
     init_tool_paths();
     init_log();
@@ -11602,7 +11725,7 @@ async function foldersAbove(start7) {
   const home = await homeFolder();
   const folders = [];
   for (let folder = start7; (0, import_node_path20.dirname)(folder) !== folder && folder !== home; folder = (0, import_node_path20.dirname)(folder)) {
-    const names2 = new Set(await (0, import_promises22.readdir)(folder).catch(() => []));
+    const names2 = new Set(await (0, import_promises23.readdir)(folder).catch(() => []));
     folders.push({ folder, names: names2 });
     if (names2.has(".git")) return { folders, repository: folder };
   }
@@ -11612,20 +11735,21 @@ async function declaresWorkspace(folder, names2, markers) {
   for (const { file: file2, text: text4 } of markers) {
     if (!names2.has(file2)) continue;
     if (text4 === void 0) return true;
-    const content2 = await (0, import_promises22.readFile)((0, import_node_path20.join)(folder, file2), "utf8").catch(() => "");
-    if (content2.length <= MAX_MARKER_BYTES2 && text4.test(content2)) return true;
+    const content2 = await readBounded((0, import_node_path20.join)(folder, file2), MAX_MARKER_BYTES2).catch(() => void 0);
+    if (content2 !== void 0 && text4.test(content2)) return true;
   }
   return false;
 }
 async function anyPackage(folders) {
   return folders.find(({ names: names2 }) => ANY.package.some((name) => names2.has(name)))?.folder;
 }
-var import_promises22, import_node_path20, NODE, JVM, ANY, MARKERS, MAX_MARKER_BYTES2;
+var import_promises23, import_node_path20, NODE, JVM, ANY, MARKERS, MAX_MARKER_BYTES2;
 var init_workspace_root = __esm({
   "src/lsp/workspace-root.ts"() {
     "use strict";
-    import_promises22 = require("node:fs/promises");
+    import_promises23 = require("node:fs/promises");
     import_node_path20 = require("node:path");
+    init_bounded_file();
     init_home_folder();
     NODE = {
       workspace: [
@@ -11710,21 +11834,27 @@ lsp_servers lists the known types.`);
   const container2 = await devContainer(root);
   if (container2 !== void 0) return inContainer(row2, path2, root, container2);
   const folders = strict ? [] : projectPrograms((0, import_node_path21.dirname)(path2), root);
-  for (const definition of await candidates2(row2, path2, strict)) {
+  for (const definition of await candidates2(row2, (0, import_node_path21.dirname)(path2), strict)) {
     const program = await findProgram(definition.command, folders);
     if (program !== void 0) return { definition, root, program };
   }
   throw new LspFailure(`Language server '${row2.command}' not found.
 Install with: ${row2.install}`);
 }
+async function standIn(row2, folder, folders, strict) {
+  for (const definition of await candidates2(row2, folder, strict)) {
+    if (await findProgram(definition.command, folders) !== void 0) return definition;
+  }
+  return row2;
+}
 async function inContainer(row2, path2, root, container2) {
-  const [first] = row2.key === "typescript" && row2.own !== true ? await typescriptServers(row2, (0, import_node_path21.dirname)(path2), false) : [row2];
+  const [first] = row2.key === "typescript" && row2.own !== true && await projectServers(row2, (0, import_node_path21.dirname)(path2)) || [row2];
   const definition = first !== void 0 && (0, import_node_path21.isAbsolute)(first.command) ? first : row2;
   return { definition, root, program: container2.inside(definition.command), container: container2 };
 }
-async function candidates2(row2, path2, strict) {
+async function candidates2(row2, folder, strict) {
   if (row2.own === true) return [row2];
-  if (row2.key === "typescript") return typescriptServers(row2, (0, import_node_path21.dirname)(path2), strict);
+  if (row2.key === "typescript") return typescriptServers(row2, folder, strict);
   if (row2.key === "python") return [row2, ...PYTHON.filter(({ command }) => command !== row2.command)];
   return [strict ? { ...row2, options: { ...row2.options, ...row2.strictOptions } } : row2];
 }
@@ -11832,10 +11962,10 @@ var require_ril = __commonJS({
         return api_1.Disposable.create(() => this.stream.off("end", listener));
       }
       write(data, encoding) {
-        return new Promise((resolve12, reject) => {
+        return new Promise((resolve13, reject) => {
           const callback = (error2) => {
             if (error2 === void 0 || error2 === null) {
-              resolve12();
+              resolve13();
             } else {
               reject(error2);
             }
@@ -12130,10 +12260,10 @@ var require_main = __commonJS({
     }
     function createClientPipeTransport(pipeName, encoding = "utf-8") {
       let connectResolve;
-      const connected = new Promise((resolve12, _reject) => {
-        connectResolve = resolve12;
+      const connected = new Promise((resolve13, _reject) => {
+        connectResolve = resolve13;
       });
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         const server = (0, net_1.createServer)((socket) => {
           server.close();
           connectResolve([
@@ -12144,7 +12274,7 @@ var require_main = __commonJS({
         server.on("error", reject);
         server.listen(pipeName, () => {
           server.removeListener("error", reject);
-          resolve12({
+          resolve13({
             onConnected: () => {
               return connected;
             },
@@ -12164,10 +12294,10 @@ var require_main = __commonJS({
     }
     function createClientSocketTransport(port, encoding = "utf-8") {
       let connectResolve;
-      const connected = new Promise((resolve12, _reject) => {
-        connectResolve = resolve12;
+      const connected = new Promise((resolve13, _reject) => {
+        connectResolve = resolve13;
       });
-      return new Promise((resolve12, reject) => {
+      return new Promise((resolve13, reject) => {
         const server = (0, net_1.createServer)((socket) => {
           server.close();
           connectResolve([
@@ -12184,7 +12314,7 @@ var require_main = __commonJS({
             return;
           }
           const boundPort = address.port;
-          resolve12({
+          resolve13({
             port: () => boundPort,
             onConnected: () => {
               return connected;
@@ -12225,6 +12355,59 @@ var require_main = __commonJS({
   }
 });
 
+// src/lsp/failure-text.ts
+function serverMessage(text4, otherwise = "unknown error") {
+  const lines = text4.split(/\r?\n/);
+  const trace = lines.findIndex((line2) => /^\s+at /.test(line2));
+  const message = (trace === -1 ? lines : lines.slice(0, trace)).join("\n").trim();
+  return message.length > MAX_CHARACTERS2 ? `${message.slice(0, MAX_CHARACTERS2)}…` : message || otherwise;
+}
+function requestFailure(method, error2) {
+  const text4 = error2 instanceof Error ? error2.message : String(error2);
+  if (!(error2 instanceof import_node.ResponseError)) return new LspFailure(serverMessage(text4));
+  const words3 = serverMessage(text4.replace(WRAPPING, ""), `${method} failed with error ${error2.code}`);
+  return new LspFailure(`the language server refused: ${words3}`, { code: error2.code, words: words3 });
+}
+function initializeFailure({ key: key2, name, install }, error2) {
+  const failure5 = requestFailure("initialize", error2);
+  if (failure5.refusal === void 0) return failure5;
+  const { words: words3 } = failure5.refusal;
+  if (key2 !== "typescript" || !/valid TypeScript installation/i.test(words3)) return new LspFailure(`${name} could not be initialized: ${words3}`);
+  return new LspFailure(`${name} has no TypeScript that it can use; version 7 and later are none for it.
+Install with: ${install}`);
+}
+function isAdvice({ message }) {
+  return message.includes(ADVICE);
+}
+function withoutAdvice({ message }) {
+  return message.split(ADVICE, 1).join("");
+}
+function endingText(name, ending2, lastWords) {
+  if (ending2.error !== void 0) return `${name} could not be started: ${startTrouble(ending2.error)}`;
+  const how = ending2.code === null ? `was ended by ${ending2.signal ?? "a signal"}` : `exited (code ${ending2.code})`;
+  return `${name} ${how}${quoted(lastWords)}`;
+}
+function quoted(lastWords) {
+  return lastWords === "" ? "" : `; its last words:
+${lastWords}`;
+}
+function startTrouble(error2) {
+  if (error2.code === "EACCES") return "it may not be executed";
+  if (error2.code === "ENOENT") return "its program, or the interpreter that runs it, is gone";
+  return error2.code ?? "unknown error";
+}
+var import_node, MAX_CHARACTERS2, WRAPPING, ADVICE;
+var init_failure_text = __esm({
+  "src/lsp/failure-text.ts"() {
+    "use strict";
+    import_node = __toESM(require_main(), 1);
+    init_session();
+    MAX_CHARACTERS2 = 500;
+    WRAPPING = /^Request \S+ failed with message: /;
+    ADVICE = "\nInstall with: ";
+  }
+});
+
 // src/node_modules/vscode-languageserver-protocol/lib/node/main.js
 var require_main2 = __commonJS({
   "src/node_modules/vscode-languageserver-protocol/lib/node/main.js"(exports2) {
@@ -12256,43 +12439,34 @@ var require_main2 = __commonJS({
   }
 });
 
-// src/lsp/failure-text.ts
-function serverMessage(text4) {
-  const lines = text4.split(/\r?\n/);
-  const trace = lines.findIndex((line2) => /^\s+at /.test(line2));
-  const message = (trace === -1 ? lines : lines.slice(0, trace)).join("\n").trim();
-  return message.length > MAX_CHARACTERS2 ? `${message.slice(0, MAX_CHARACTERS2)}…` : message || "unknown error";
+// src/lsp/settings.ts
+function requestTimeoutMs() {
+  return positive("OMC_LSP_TIMEOUT_MS", 15e3);
 }
-function requestFailure(method, error2) {
-  const text4 = serverMessage(error2 instanceof Error ? error2.message : String(error2));
-  return error2 instanceof import_node.ResponseError ? `the language server answered ${method} with error ${error2.code}: ${text4}` : text4;
+function idleTimeoutMs() {
+  return positive("OMC_LSP_IDLE_TIMEOUT_MS", 3e5);
 }
-function endingText(name, ending2, lastWords) {
-  if (ending2.error !== void 0) return `${name} could not be started: ${startTrouble(ending2.error)}`;
-  const how = ending2.code === null ? `was ended by ${ending2.signal ?? "a signal"}` : `exited (code ${ending2.code})`;
-  return `${name} ${how}${quoted(lastWords)}`;
+function idleCheckMs() {
+  return positive("OMC_LSP_IDLE_CHECK_INTERVAL_MS", 6e4);
 }
-function quoted(lastWords) {
-  return lastWords === "" ? "" : `; its last words:
-${lastWords}`;
+function positive(name, otherwise) {
+  const value = Number.parseInt(process.env[name] ?? "", 10);
+  return value > 0 ? Math.min(value, 2147483647) : otherwise;
 }
-function startTrouble(error2) {
-  if (error2.code === "EACCES") return "it may not be executed";
-  if (error2.code === "ENOENT") return "its program, or the interpreter that runs it, is gone";
-  return error2.code ?? "unknown error";
-}
-var import_node, MAX_CHARACTERS2;
-var init_failure_text = __esm({
-  "src/lsp/failure-text.ts"() {
+var init_settings = __esm({
+  "src/lsp/settings.ts"() {
     "use strict";
-    import_node = __toESM(require_main(), 1);
-    MAX_CHARACTERS2 = 500;
   }
 });
 
 // src/lsp/tsserver-diagnostics.ts
 function handsThrough({ capabilities }) {
   return capabilities.executeCommandProvider?.commands.includes(COMMAND) === true;
+}
+function reloadProjects(server) {
+  const params = { command: COMMAND, arguments: ["reloadProjects", null, { expectsResult: false }] };
+  server.ask(import_node2.ExecuteCommandRequest.type, params, requestTimeoutMs()).catch(() => {
+  });
 }
 async function askTsserver(server, document, until, signal) {
   const found3 = [];
@@ -12334,6 +12508,7 @@ var init_tsserver_diagnostics = __esm({
   "src/lsp/tsserver-diagnostics.ts"() {
     "use strict";
     import_node2 = __toESM(require_main2(), 1);
+    init_settings();
     init_uris();
     COMMAND = "typescript.tsserverRequest";
     KINDS = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];
@@ -12394,8 +12569,8 @@ var init_diagnoses = __esm({
         try {
           return await this.#asked(document, until, signal) ?? await this.#pushed(document, until, waitMs, signal);
         } catch (error2) {
-          const why = error2 instanceof LspFailure ? error2.message : requestFailure(import_node3.DocumentDiagnosticRequest.method, error2);
-          return { state: "not-checked", why };
+          const failure5 = error2 instanceof LspFailure ? error2 : requestFailure(import_node3.DocumentDiagnosticRequest.method, error2);
+          return { state: "not-checked", why: failure5.message };
         }
       }
       /** The answer of a server that can be asked, or undefined. */
@@ -12461,7 +12636,7 @@ var init_diagnoses = __esm({
       }
       /** Resolves at the next word about the key, or after the time. */
       #next(key2, milliseconds2, signal) {
-        return new Promise((resolve12) => {
+        return new Promise((resolve13) => {
           const listeners = this.#listeners.get(key2) ?? /* @__PURE__ */ new Set();
           this.#listeners.set(key2, listeners);
           const done = () => {
@@ -12469,7 +12644,7 @@ var init_diagnoses = __esm({
             signal?.removeEventListener("abort", done);
             listeners.delete(done);
             if (listeners.size === 0) this.#listeners.delete(key2);
-            resolve12();
+            resolve13();
           };
           const timer = setTimeout(done, milliseconds2);
           listeners.add(done);
@@ -12500,7 +12675,7 @@ var init_diagnoses = __esm({
 async function readSource(path2, shown3 = path2) {
   let handle;
   try {
-    handle = await (0, import_promises23.open)(path2, import_node_fs4.constants.O_RDONLY | import_node_fs4.constants.O_NONBLOCK);
+    handle = await (0, import_promises24.open)(path2, import_node_fs5.constants.O_RDONLY | import_node_fs5.constants.O_NONBLOCK);
   } catch (error2) {
     throw unreadable(error2, shown3);
   }
@@ -12526,13 +12701,13 @@ async function realFile(file2, mustExist) {
   const path2 = (0, import_node_path22.resolve)(file2);
   if (path2.includes("\0")) throw new LspFailure(`File not found: ${cut(file2.replaceAll("\0", "\\0"))}`);
   try {
-    return await (0, import_promises23.realpath)(path2);
+    return await (0, import_promises24.realpath)(path2);
   } catch (error2) {
     if (mustExist) throw unreadable(error2, file2);
   }
   const missing4 = [];
   for (let folder = path2; ; folder = (0, import_node_path22.dirname)(folder)) {
-    const found3 = await (0, import_promises23.realpath)(folder).catch(() => void 0);
+    const found3 = await (0, import_promises24.realpath)(folder).catch(() => void 0);
     if (found3 !== void 0) return (0, import_node_path22.join)(found3, ...missing4);
     if ((0, import_node_path22.dirname)(folder) === folder) return path2;
     missing4.unshift((0, import_node_path22.basename)(folder));
@@ -12544,12 +12719,12 @@ function unreadable(error2, shown3) {
   if (code === "EACCES" || code === "EPERM") return new LspFailure(`${cut(shown3)} may not be read by this user`);
   return new LspFailure(`${cut(shown3)} cannot be read: ${code ?? "unknown error"}`);
 }
-var import_promises23, import_node_fs4, import_node_path22, MAX_SOURCE_BYTES;
+var import_promises24, import_node_fs5, import_node_path22, MAX_SOURCE_BYTES;
 var init_source_file2 = __esm({
   "src/lsp/source-file.ts"() {
     "use strict";
-    import_promises23 = require("node:fs/promises");
-    import_node_fs4 = require("node:fs");
+    import_promises24 = require("node:fs/promises");
+    import_node_fs5 = require("node:fs");
     import_node_path22 = require("node:path");
     init_cut();
     init_session();
@@ -12558,11 +12733,11 @@ var init_source_file2 = __esm({
 });
 
 // src/lsp/documents.ts
-var import_promises24, import_node4, MAX_IDLE_DOCUMENTS, Documents;
+var import_promises25, import_node4, MAX_IDLE_DOCUMENTS, Documents;
 var init_documents = __esm({
   "src/lsp/documents.ts"() {
     "use strict";
-    import_promises24 = require("node:fs/promises");
+    import_promises25 = require("node:fs/promises");
     import_node4 = __toESM(require_main2(), 1);
     init_languages2();
     init_source_file2();
@@ -12618,13 +12793,17 @@ var init_documents = __esm({
       isPresent(document) {
         return this.#entries.get(pathKey(document.path))?.document === document;
       }
+      /** Whether the file is open. */
+      has(path2) {
+        return this.#entries.has(pathKey(path2));
+      }
       byKey(key2) {
         return this.#entries.get(key2)?.document;
       }
       async #refreshOne(entry) {
         const { path: path2 } = entry.document;
         await this.#inTurn(path2, async () => {
-          const found3 = await (0, import_promises24.stat)(path2).catch(() => void 0);
+          const found3 = await (0, import_promises25.stat)(path2).catch(() => void 0);
           if (this.#entries.get(pathKey(path2)) !== entry || found3 !== void 0 && stampOf(found3) === entry.stamp) return;
           try {
             const source = await readSource(path2);
@@ -12747,11 +12926,11 @@ function deliver(body, callback) {
   } catch {
   }
 }
-var import_promises25, import_node6, MAX_FRAME_BYTES, MAX_HEADER_BYTES, HEADER_END, FrameReader;
+var import_promises26, import_node6, MAX_FRAME_BYTES, MAX_HEADER_BYTES, HEADER_END, FrameReader;
 var init_frame_reader = __esm({
   "src/lsp/frame-reader.ts"() {
     "use strict";
-    import_promises25 = require("node:timers/promises");
+    import_promises26 = require("node:timers/promises");
     import_node6 = __toESM(require_main(), 1);
     MAX_FRAME_BYTES = 50 * 1024 * 1024;
     MAX_HEADER_BYTES = 8 * 1024;
@@ -12785,7 +12964,7 @@ var init_frame_reader = __esm({
           for (let body = this.#next(); body !== void 0; body = this.#next()) {
             this.#heard();
             deliver(body, callback);
-            await (0, import_promises25.setImmediate)();
+            await (0, import_promises26.setImmediate)();
           }
         }
       }
@@ -12917,7 +13096,7 @@ async function initialize(server, limitMs, signal) {
     return result.capabilities;
   } catch (error2) {
     if (error2 instanceof LspFailure) throw error2;
-    throw new LspFailure(requestFailure(import_node8.InitializeRequest.type.method, error2));
+    throw initializeFailure(definition, error2);
   }
 }
 var import_node8, import_node_path24;
@@ -13000,12 +13179,12 @@ var init_readiness = __esm({
       async #settled(until, signal) {
         const left = Math.min(until - Date.now(), this.#patience());
         if (left <= 0) return;
-        await new Promise((resolve12) => {
+        await new Promise((resolve13) => {
           const done = () => {
             clearTimeout(timer);
             signal?.removeEventListener("abort", done);
             this.#waiting.delete(check3);
-            resolve12();
+            resolve13();
           };
           const check3 = () => {
             if (this.#patience() <= 0) done();
@@ -13133,12 +13312,12 @@ function start3({ program, args, cwd, env }) {
   const shell = process.env["ComSpec"] ?? "cmd.exe";
   return (0, import_node_child_process5.spawn)(shell, ["/d", "/s", "/c", `"${line2}"`], { ...options, windowsVerbatimArguments: true });
 }
-var import_node_child_process5, import_promises26, STDERR_KEPT, STDERR_LINES_SHOWN, STDERR_LINE_CHARACTERS, EXIT_MS, TERM_MS, PIPES_MS, alive, orphans, ServerProcess;
+var import_node_child_process5, import_promises27, STDERR_KEPT, STDERR_LINES_SHOWN, STDERR_LINE_CHARACTERS, EXIT_MS, TERM_MS, PIPES_MS, alive, orphans, ServerProcess;
 var init_server_process = __esm({
   "src/lsp/server-process.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
-    import_promises26 = require("node:timers/promises");
+    import_promises27 = require("node:timers/promises");
     init_orphan_watch();
     STDERR_KEPT = 8 * 1024;
     STDERR_LINES_SHOWN = 6;
@@ -13186,18 +13365,18 @@ var init_server_process = __esm({
       }
       async #within(milliseconds2) {
         const given = new AbortController();
-        const patience = (0, import_promises26.setTimeout)(milliseconds2, false, { signal: given.signal }).catch(() => false);
+        const patience = (0, import_promises27.setTimeout)(milliseconds2, false, { signal: given.signal }).catch(() => false);
         const ended = await Promise.race([this.ended.then(() => true), patience]);
         given.abort();
         return ended;
       }
       #watch() {
-        return new Promise((resolve12) => {
+        return new Promise((resolve13) => {
           const settle2 = (ending2) => {
             alive.delete(this);
             if (this.child.pid !== void 0) orphans.remove(this.child.pid);
             if (alive.size === 0) process.off("exit", killAll);
-            resolve12(ending2);
+            resolve13(ending2);
           };
           this.child.once("error", (error2) => {
             if (this.child.pid === void 0) settle2({ code: null, signal: null, error: error2 });
@@ -13234,26 +13413,6 @@ var init_server_process = __esm({
         }
       }
     };
-  }
-});
-
-// src/lsp/settings.ts
-function requestTimeoutMs() {
-  return positive("OMC_LSP_TIMEOUT_MS", 15e3);
-}
-function idleTimeoutMs() {
-  return positive("OMC_LSP_IDLE_TIMEOUT_MS", 3e5);
-}
-function idleCheckMs() {
-  return positive("OMC_LSP_IDLE_CHECK_INTERVAL_MS", 6e4);
-}
-function positive(name, otherwise) {
-  const value = Number.parseInt(process.env[name] ?? "", 10);
-  return value > 0 ? Math.min(value, 2147483647) : otherwise;
-}
-var init_settings = __esm({
-  "src/lsp/settings.ts"() {
-    "use strict";
   }
 });
 
@@ -13295,7 +13454,7 @@ var init_language_server = __esm({
       #sayRetired = () => {
       };
       /** Resolves when the server can no longer be used; its process may still be ending. */
-      retired = new Promise((resolve12) => this.#sayRetired = resolve12);
+      retired = new Promise((resolve13) => this.#sayRetired = resolve13);
       #abandon = /* @__PURE__ */ new Set();
       #heard = 0;
       #silentTimeouts = 0;
@@ -13324,9 +13483,9 @@ var init_language_server = __esm({
           server.capabilities = await initialize(server, limit, signal);
           return server;
         } catch (error2) {
-          const words3 = server.gone !== void 0 ? "" : quoted(server.#process.lastWords());
+          const words3 = server.gone === void 0 ? quoted(server.#process.lastWords()) : "";
           await server.kill();
-          throw error2 instanceof LspFailure && words3 !== "" ? new LspFailure(`${error2.message}${words3}`) : error2;
+          throw error2 instanceof LspFailure && words3 !== "" && !isAdvice(error2) ? new LspFailure(`${error2.message}${words3}`) : error2;
         }
       }
       /** Why the server can no longer be used, or undefined. */
@@ -13352,7 +13511,7 @@ var init_language_server = __esm({
             return await this.#askOnce(type, params, limitMs, signal);
           } catch (error2) {
             if (attempt >= MODIFIED_RETRIES || !isOutdated(error2)) throw error2;
-            await new Promise((resolve12) => setTimeout(resolve12, MODIFIED_PAUSE_MS << attempt));
+            await new Promise((resolve13) => setTimeout(resolve13, MODIFIED_PAUSE_MS << attempt));
           }
         }
       }
@@ -13362,7 +13521,7 @@ var init_language_server = __esm({
           return await this.ask(type, params, requestTimeoutMs(), signal);
         } catch (error2) {
           if (error2 instanceof LspFailure) throw error2;
-          throw new LspFailure(requestFailure(type.method, error2), error2 instanceof import_node9.ResponseError ? error2.code : void 0);
+          throw requestFailure(type.method, error2);
         }
       }
       /** Ends the server politely, then less so; takes two seconds at most. */
@@ -13386,7 +13545,7 @@ var init_language_server = __esm({
       async #sayGoodbye(signal) {
         const answered3 = this.#send(() => this.#connection.sendRequest(import_node9.ShutdownRequest.type)).catch(() => {
         });
-        await Promise.race([answered3, new Promise((resolve12) => signal.addEventListener("abort", resolve12, { once: true }))]);
+        await Promise.race([answered3, new Promise((resolve13) => signal.addEventListener("abort", resolve13, { once: true }))]);
         if (!signal.aborted) void this.#send(() => this.#connection.sendNotification(import_node9.ExitNotification.type)).catch(() => {
         });
       }
@@ -13395,7 +13554,7 @@ var init_language_server = __esm({
         if (signal?.aborted === true) return Promise.reject(new LspFailure(`${type.method} was cancelled`));
         const source = new import_node9.CancellationTokenSource();
         const [heard, begun] = [this.#heard, Date.now()];
-        return new Promise((resolve12, reject) => {
+        return new Promise((resolve13, reject) => {
           const finish = (settle2) => {
             clearTimeout(timer);
             signal?.removeEventListener("abort", aborted2);
@@ -13415,7 +13574,7 @@ var init_language_server = __esm({
           signal?.addEventListener("abort", aborted2, { once: true });
           this.#abandon.add(abandon);
           this.#send(() => this.#connection.sendRequest(type.method, params, source.token)).then(
-            (result) => finish(() => resolve12(result)),
+            (result) => finish(() => resolve13(result)),
             (error2) => {
               const code = error2 instanceof import_node9.ResponseError ? error2.code : import_node9.ErrorCodes.MessageWriteError;
               if (code === import_node9.ErrorCodes.MessageWriteError) this.#cannotWrite();
@@ -13454,11 +13613,14 @@ var init_language_server = __esm({
 });
 
 // src/lsp/watched-files.ts
-var import_promises27, import_node_path25, import_node10, MAX_FILES, MAX_DEPTH, TOGETHER, MAX_MS, LONG_MS, NOT_ENTERED, DECISIVE, WatchedFiles;
+function tellsInstallation(path2) {
+  return NODE_NOTES.includes((0, import_node_path25.basename)(path2)) || (0, import_node_path25.basename)(path2) === SITE_PACKAGES;
+}
+var import_promises28, import_node_path25, import_node10, MAX_FILES, MAX_DEPTH, TOGETHER, MAX_MS, LONG_MS, NOT_ENTERED, DECISIVE, NODE_NOTES, NODE_EXTENSIONS, SITE_PACKAGES, WatchedFiles;
 var init_watched_files = __esm({
   "src/lsp/watched-files.ts"() {
     "use strict";
-    import_promises27 = require("node:fs/promises");
+    import_promises28 = require("node:fs/promises");
     import_node_path25 = require("node:path");
     import_node10 = __toESM(require_main2(), 1);
     init_languages2();
@@ -13485,6 +13647,9 @@ var init_watched_files = __esm({
       ".omc"
     ]);
     DECISIVE = /^(?:go\.(?:mod|sum|work)|package\.json|[jt]sconfig.*\.json|pyproject\.toml|pyrightconfig\.json|setup\.cfg|Cargo\.(?:toml|lock)|compile_commands\.json|pom\.xml|.*\.gradle(?:\.kts)?)$/;
+    NODE_NOTES = [".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"];
+    NODE_EXTENSIONS = [".ts", ".vue", ".svelte"];
+    SITE_PACKAGES = "site-packages";
     WatchedFiles = class {
       #root;
       #extensions;
@@ -13548,9 +13713,10 @@ var init_watched_files = __esm({
       async #readFolder(folder, stamps, below) {
         const files2 = [];
         try {
-          for await (const entry of await (0, import_promises27.opendir)(folder)) {
+          for await (const entry of await (0, import_promises28.opendir)(folder)) {
             if (entry.isDirectory()) {
               if (!NOT_ENTERED.has(entry.name)) below.push((0, import_node_path25.join)(folder, entry.name));
+              else files2.push(...await this.#packages((0, import_node_path25.join)(folder, entry.name)));
             } else if (entry.isFile() && this.#isWatched(entry.name)) {
               files2.push((0, import_node_path25.join)(folder, entry.name));
             }
@@ -13561,11 +13727,21 @@ var init_watched_files = __esm({
         for (let start7 = 0; start7 < files2.length; start7 += TOGETHER) {
           await Promise.all(
             files2.slice(start7, start7 + TOGETHER).map(async (path2) => {
-              const found3 = await (0, import_promises27.stat)(path2).catch(() => void 0);
+              const found3 = await (0, import_promises28.stat)(path2).catch(() => void 0);
               if (found3 !== void 0) stamps.set(path2, stampOf(found3));
             })
           );
         }
+      }
+      /** What tells of installations in a folder that is not entered. */
+      async #packages(folder) {
+        const name = (0, import_node_path25.basename)(folder);
+        if (name === "node_modules" && NODE_EXTENSIONS.some((extension) => this.#extensions.has(extension))) {
+          return NODE_NOTES.map((note) => (0, import_node_path25.join)(folder, note));
+        }
+        if (!/^\.?venv$/.test(name) || !this.#extensions.has(".py")) return [];
+        const pythons = await (0, import_promises28.readdir)((0, import_node_path25.join)(folder, "lib")).catch(() => []);
+        return [(0, import_node_path25.join)(folder, "Lib", SITE_PACKAGES), ...pythons.map((python) => (0, import_node_path25.join)(folder, "lib", python, SITE_PACKAGES))];
       }
       #isWatched(name) {
         return this.#extensions.has(extensionOf(name)) || DECISIVE.test((0, import_node_path25.basename)(name));
@@ -13584,6 +13760,7 @@ var init_hosted_server = __esm({
     init_documents();
     init_language_server();
     init_settings();
+    init_tsserver_diagnostics();
     init_watched_files();
     init_uris();
     SAME_PATHS = { uriOf, pathOf: pathOfUri };
@@ -13593,10 +13770,12 @@ var init_hosted_server = __esm({
       diagnoses;
       paths;
       #watched;
-      constructor(server, paths) {
+      /** Whether packages were installed since it was started. */
+      #outdated = false;
+      constructor(server, paths, watched) {
         this.server = server;
         this.paths = paths;
-        this.#watched = new WatchedFiles(server.place.root, server.definition.extensions);
+        this.#watched = watched;
         this.documents = new Documents(server, (path2) => paths.uriOf(path2), {
           changed: (document) => {
             if (document.version > 1) this.diagnoses.doubt();
@@ -13609,26 +13788,29 @@ var init_hosted_server = __esm({
           return path2 === void 0 ? uri : pathKey(path2);
         };
         this.diagnoses = new Diagnoses(server, keyOf2, (key2) => this.documents.byKey(key2));
-        let known = false;
-        server.registrations.onChange(() => {
-          if (known || !this.#wantsChanges()) return;
-          known = true;
-          void this.#watched.changes();
-        });
       }
       static async start(definition, place2, launch2, paths, signal) {
-        return new _HostedServer(await LanguageServer.start(definition, place2, launch2, signal), paths);
+        const watched = new WatchedFiles(place2.root, definition.extensions);
+        const [server] = await Promise.all([LanguageServer.start(definition, place2, launch2, signal), watched.changes()]);
+        return new _HostedServer(server, paths, watched);
       }
-      /** Brings what the server knows up to date with the disk. */
+      /** Brings what the server knows up to date with the disk; false when only a new one would know, since packages were installed. */
       async refresh() {
         const [changes] = await Promise.all([this.#wantsChanges() ? this.#watched.changes() : [], this.documents.refresh()]);
-        if (changes.length === 0) return;
+        this.#outdated ||= changes.some(({ path: path2 }) => tellsInstallation(path2));
+        if (this.#outdated) return false;
+        if (changes.length === 0) return true;
+        if (!handsThrough(this.server)) this.#tell(changes);
+        else if (changes.some(({ path: path2, type }) => type !== import_node11.FileChangeType.Changed || !this.documents.has(path2))) reloadProjects(this.server);
+        this.diagnoses.doubt();
+        return true;
+      }
+      #tell(changes) {
         const told2 = changes.map(({ path: path2, type }) => ({ uri: this.paths.uriOf(path2), type }));
         this.server.notify(import_node11.DidChangeWatchedFilesNotification.type, { changes: told2 });
-        this.diagnoses.doubt();
       }
       #wantsChanges() {
-        return this.server.registrations.of(import_node11.DidChangeWatchedFilesNotification.method).length > 0;
+        return handsThrough(this.server) || this.server.registrations.of(import_node11.DidChangeWatchedFilesNotification.method).length > 0;
       }
       /** Sends a request when the project is loaded, or has been waited for long enough. */
       async request(type, params, signal) {
@@ -13758,6 +13940,8 @@ var init_pool = __esm({
       #crashes = /* @__PURE__ */ new Map();
       #sweeper;
       #takeBack;
+      /** Servers that are ended when the calls that have them are done. */
+      #leaving = /* @__PURE__ */ new Set();
       #ending;
       /**
        * Calls `use` with the server of that key, which `start` starts when it is not there.
@@ -13767,10 +13951,12 @@ var init_pool = __esm({
         const slot = this.#slotFor(key2, start7);
         slot.users++;
         try {
-          return await use2(await unlessAborted(slot.started, signal));
+          return await use2(await unlessAborted(slot.started, signal), () => this.#replace(slot));
         } finally {
           slot.users--;
           slot.lastUsed = Date.now();
+          if (slot.users === 0 && this.#leaving.delete(slot)) void endSlot(slot).catch(() => {
+          });
           this.#endSurplus();
         }
       }
@@ -13784,8 +13970,9 @@ var init_pool = __esm({
         this.#sweeper = void 0;
         this.#takeBack?.();
         this.#takeBack = void 0;
-        const slots = [...this.#slots.values()];
+        const slots = [...this.#slots.values(), ...this.#leaving];
         this.#slots.clear();
+        this.#leaving.clear();
         await Promise.allSettled(slots.map((slot) => endSlot(slot)));
       }
       #slotFor(key2, start7) {
@@ -13835,6 +14022,11 @@ var init_pool = __esm({
           `the language server failed ${crashes.times.length} times within a minute and is not started again for ${Math.ceil(left / 1e3)} s; ${crashes.why}`
         );
       }
+      #replace(slot) {
+        if (this.#slots.get(slot.key) !== slot) return;
+        this.#slots.delete(slot.key);
+        this.#leaving.add(slot);
+      }
       #endIdle() {
         const before = Date.now() - idleTimeoutMs();
         for (const slot of this.#slots.values()) {
@@ -13863,7 +14055,7 @@ async function noting(program, start7) {
     troubles.delete(program);
     return started3;
   } catch (error2) {
-    troubles.set(program, error2.message);
+    troubles.set(program, withoutAdvice(error2));
     throw error2;
   }
 }
@@ -13871,7 +14063,8 @@ async function statusOf(definition, folders) {
   const { name, command, extensions, install, probe: probe2 } = definition;
   const program = await findProgram(command, folders);
   const trouble = program === void 0 ? void 0 : troubles.get(program) ?? (probe2 && await probed(program, probe2));
-  return { name, command, extensions, install, installed: program !== void 0, ...trouble !== void 0 && { trouble } };
+  const shown3 = definition.own === true ? command : (0, import_node_path27.basename)(command);
+  return { name, command: shown3, extensions, install, installed: program !== void 0, ...trouble !== void 0 && { trouble } };
 }
 function probed(program, args) {
   const known = probes.get(program);
@@ -13882,18 +14075,19 @@ function probed(program, args) {
 }
 function tryRun(program, args) {
   const options = { timeout: PROBE_MS, maxBuffer: PROBE_MAX_BYTES, windowsHide: true, killSignal: "SIGKILL" };
-  return new Promise((resolve12) => {
+  return new Promise((resolve13) => {
     (0, import_node_child_process6.execFile)(program, [...args], options, (error2, _stdout, stderr) => {
-      if (error2 === null || error2.killed === true) resolve12(void 0);
-      else resolve12(serverMessage(stderr.split(/\n\s*\n/)[0] || error2.message));
+      if (error2 === null || error2.killed === true) resolve13(void 0);
+      else resolve13(serverMessage(stderr.split(/\n\s*\n/)[0] || error2.message));
     });
   });
 }
-var import_node_child_process6, PROBE_MS, PROBE_MAX_BYTES, PROBE_COUNTS_MS, troubles, probes;
+var import_node_child_process6, import_node_path27, PROBE_MS, PROBE_MAX_BYTES, PROBE_COUNTS_MS, troubles, probes;
 var init_server_status = __esm({
   "src/lsp/server-status.ts"() {
     "use strict";
     import_node_child_process6 = require("node:child_process");
+    import_node_path27 = require("node:path");
     init_failure_text();
     init_find_program();
     PROBE_MS = 3e3;
@@ -13909,27 +14103,39 @@ async function withSession(file2, signal, use2, { mustExist = true } = {}) {
   const path2 = await realFile(file2, mustExist);
   const choice = await chooseServer(path2, file2);
   const { key: key2, start: start7 } = planFor(choice);
-  return pool.with(
+  const attempt = (isLast) => pool.with(
     key2,
     (ending2) => noting(choice.program, start7(ending2)),
     signal,
-    async (host) => {
-      await host.refresh();
+    async (host, replace) => {
+      if (!await host.refresh() && !isLast) {
+        replace();
+        return void 0;
+      }
       const lease = new Lease(host);
       try {
-        return await use2(lease, path2);
+        return { answer: await use2(lease, path2) };
       } finally {
         await lease.end();
       }
     }
   );
+  const done = await attempt(false) ?? await attempt(true);
+  return done.answer;
 }
 async function serverStatus() {
   await loadServers();
   const here = process.cwd();
   const { strict } = await securitySettings();
   const folders = strict ? [] : projectPrograms(here, here);
-  return Promise.all(servers().map((definition) => statusOf(definition, folders)));
+  return Promise.all(servers().map((row2) => statusHere(row2, here, folders, strict)));
+}
+async function statusHere(row2, here, folders, strict) {
+  try {
+    return await statusOf(await standIn(row2, here, folders, strict), folders);
+  } catch (error2) {
+    return { ...await statusOf(row2, folders), trouble: withoutAdvice(error2) };
+  }
 }
 var pool;
 var init_sessions = __esm({
@@ -13937,6 +14143,7 @@ var init_sessions = __esm({
     "use strict";
     init_choose_server();
     init_tool_paths();
+    init_failure_text();
     init_find_program();
     init_hosted_server();
     init_launch();
@@ -14005,7 +14212,7 @@ function failureText(operation2, error2) {
   return words3.includes("not found") ? words3 : `Error in ${operation2}: ${words3}`;
 }
 function isRefusal(error2) {
-  return error2 instanceof LspFailure && error2.code !== void 0;
+  return error2 instanceof LspFailure && error2.refusal !== void 0;
 }
 function withoutTrace(text4) {
   const lines = text4.split(/\r?\n/);
@@ -14047,14 +14254,14 @@ async function askedFile(file2) {
 }
 async function askedPlace(file2) {
   const path2 = await permitted(file2);
-  const found3 = await (0, import_promises28.stat)(path2).catch(() => void 0);
+  const found3 = await (0, import_promises29.stat)(path2).catch(() => void 0);
   return found3 === void 0 ? { path: path2, exists: false } : { path: await askedFile(file2), exists: true };
 }
 async function askedDirectory(directory) {
   const path2 = await permitted(directory);
   const found3 = await look2(path2, `Directory not found: ${cut(directory)}`, directory);
   if (!found3.isDirectory()) throw new AskedError(`'${cut(directory)}' is not a directory`);
-  return (0, import_promises28.realpath)(path2);
+  return (0, import_promises29.realpath)(path2);
 }
 async function permitted(path2) {
   if (path2 === "" || path2.includes("\0")) throw new AskedError(`'${cut(path2.replaceAll("\0", "\\0"))}' is not a path`);
@@ -14066,7 +14273,7 @@ async function permitted(path2) {
 }
 async function look2(path2, missing4, asked) {
   try {
-    return await (0, import_promises28.stat)(path2);
+    return await (0, import_promises29.stat)(path2);
   } catch (error2) {
     if (error2.code === "ENOENT") throw new AskedError(missing4);
     throw pathError(error2, asked) ?? error2;
@@ -14075,7 +14282,7 @@ async function look2(path2, missing4, asked) {
 async function isBinary(path2) {
   let file2;
   try {
-    file2 = await (0, import_promises28.open)(path2, "r");
+    file2 = await (0, import_promises29.open)(path2, "r");
   } catch (error2) {
     throw pathError(error2, path2) ?? error2;
   }
@@ -14101,11 +14308,11 @@ function pathError(error2, asked) {
       return void 0;
   }
 }
-var import_promises28, PROBED_BYTES;
+var import_promises29, PROBED_BYTES;
 var init_asked_path = __esm({
   "src/tools/lsp/asked-path.ts"() {
     "use strict";
-    import_promises28 = require("node:fs/promises");
+    import_promises29 = require("node:fs/promises");
     init_cut();
     init_tool_paths();
     init_failure();
@@ -14117,6 +14324,7 @@ var init_asked_path = __esm({
 // src/tools/lsp/asking.ts
 async function askAbout(operation2, file2, { signal }, ask3) {
   return answered(operation2, async () => {
+    if ((0, import_node_path28.extname)(file2) !== "") await requireServer(file2, file2);
     const path2 = await askedFile(file2);
     await requireServer(path2, file2);
     return withSession(path2, signal, async (session) => {
@@ -14162,9 +14370,11 @@ function withLoadingNote(answer3, { loading, name }) {
 
 ${note}` }] };
 }
+var import_node_path28;
 var init_asking = __esm({
   "src/tools/lsp/asking.ts"() {
     "use strict";
+    import_node_path28 = require("node:path");
     init_cut();
     init_sessions();
     init_types();
@@ -14318,8 +14528,8 @@ var init_changes_text = __esm({
 function fileChanges(edit, pathOf) {
   const ordered = edit?.documentChanges ?? [];
   const annotations4 = edit?.changeAnnotations;
-  const named3 = new Set(ordered.flatMap(urisOf));
-  const others = Object.entries(edit?.changes ?? {}).filter(([uri]) => !named3.has(uri));
+  const named4 = new Set(ordered.flatMap(urisOf));
+  const others = Object.entries(edit?.changes ?? {}).filter(([uri]) => !named4.has(uri));
   return [
     ...ordered.map((change) => isOperation(change) ? operation(change, annotations4, pathOf) : edits(change.textDocument.uri, change.edits, annotations4, pathOf)),
     ...others.map(([uri, list7]) => edits(uri, list7, annotations4, pathOf))
@@ -14553,7 +14763,7 @@ function prepareRename(place2, context) {
       return prepareRenameText(result, asked.document.text, positionOf(place2));
     } catch (error2) {
       if (!isRefusal(error2)) throw error2;
-      return `${CANNOT_RENAME}: ${error2.message}`;
+      return `${CANNOT_RENAME}: ${cut(error2.refusal.words)}`;
     }
   });
 }
@@ -14579,6 +14789,7 @@ var init_requests = __esm({
   "src/tools/lsp/requests.ts"() {
     "use strict";
     import_vscode_languageserver_protocol = __toESM(require_api2(), 1);
+    init_cut();
     init_types();
     init_asking();
     init_diagnostics_text();
@@ -14617,8 +14828,8 @@ async function entriesOf(folder) {
   const files2 = [];
   const inner2 = [];
   try {
-    for await (const entry of await (0, import_promises29.opendir)(folder)) {
-      const path2 = (0, import_node_path27.join)(folder, entry.name);
+    for await (const entry of await (0, import_promises30.opendir)(folder)) {
+      const path2 = (0, import_node_path29.join)(folder, entry.name);
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) inner2.push(path2);
       else if (entry.isFile() && supports(path2)) files2.push(path2);
     }
@@ -14628,14 +14839,14 @@ async function entriesOf(folder) {
   return { files: files2.sort(), inner: inner2.sort(), readable: true };
 }
 function isBesideCode(path2) {
-  return BESIDE_CODE.has((0, import_node_path27.extname)(path2).toLowerCase());
+  return BESIDE_CODE.has((0, import_node_path29.extname)(path2).toLowerCase());
 }
-var import_promises29, import_node_path27, SKIPPED, MAX_FOLDERS2, BESIDE_CODE;
+var import_promises30, import_node_path29, SKIPPED, MAX_FOLDERS2, BESIDE_CODE;
 var init_source_files = __esm({
   "src/tools/lsp/directory/source-files.ts"() {
     "use strict";
-    import_promises29 = require("node:fs/promises");
-    import_node_path27 = require("node:path");
+    import_promises30 = require("node:fs/promises");
+    import_node_path29 = require("node:path");
     init_sessions();
     SKIPPED = /* @__PURE__ */ new Set(["node_modules", "dist", "build", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__", "target"]);
     MAX_FOLDERS2 = 2e4;
@@ -14659,11 +14870,11 @@ async function checkWithServers(run3) {
   }
   return check3.result();
 }
-var import_node_path28, IN_FLIGHT, SILENT_FILES, Check;
+var import_node_path30, IN_FLIGHT, SILENT_FILES, Check;
 var init_lsp_check = __esm({
   "src/tools/lsp/directory/lsp-check.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_path30 = require("node:path");
     init_session();
     init_sessions();
     init_asked_path();
@@ -14686,8 +14897,8 @@ var init_lsp_check = __esm({
         this.#signal = signal;
       }
       async file(number5, path2) {
-        const file2 = (0, import_node_path28.relative)(this.#run.directory, path2);
-        const extension = (0, import_node_path28.extname)(path2).toLowerCase();
+        const file2 = (0, import_node_path30.relative)(this.#run.directory, path2);
+        const extension = (0, import_node_path30.extname)(path2).toLowerCase();
         const known = this.#signal.aborted ? this.#overText() : this.#hopeless.get(extension);
         const diagnosis = known === void 0 ? await this.#diagnose(path2, extension) : { state: "not-checked", why: known };
         if (diagnosis.state === "not-checked") this.#leave(file2, this.#signal.aborted ? this.#overText() : diagnosis.why);
@@ -14787,13 +14998,13 @@ var init_report = __esm({
 // src/tools/lsp/directory/run-program.ts
 function runProgram({ command, args, cwd, timeoutMs, signal, onLine }) {
   if (signal.aborted) return Promise.resolve({ trouble: "the call was cancelled" });
-  return new Promise((resolve12) => {
+  return new Promise((resolve13) => {
     const child = (0, import_node_child_process7.spawn)(command, args, { cwd, detached: process.platform !== "win32", windowsHide: true, stdio: ["ignore", "pipe", "pipe"] });
     let trouble;
     const done = (outcome) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
-      resolve12(outcome);
+      resolve13(outcome);
     };
     const end3 = (why) => {
       trouble ??= why;
@@ -14917,10 +15128,10 @@ async function tscProjects(rootConfig) {
 }
 async function permitted2(path2) {
   try {
-    const found3 = await (0, import_promises30.stat)(path2);
-    const config2 = found3.isDirectory() ? (0, import_node_path29.join)(path2, "tsconfig.json") : path2;
-    if (!(await (0, import_promises30.stat)(config2)).isFile()) return void 0;
-    return await (0, import_promises30.realpath)(await allowedPath(config2));
+    const found3 = await (0, import_promises31.stat)(path2);
+    const config2 = found3.isDirectory() ? (0, import_node_path31.join)(path2, "tsconfig.json") : path2;
+    if (!(await (0, import_promises31.stat)(config2)).isFile()) return void 0;
+    return await (0, import_promises31.realpath)(await allowedPath(config2));
   } catch {
     return void 0;
   }
@@ -14928,22 +15139,23 @@ async function permitted2(path2) {
 async function readConfig(config2) {
   const said = await parsed(config2);
   const list7 = Array.isArray(said["references"]) ? said["references"] : [];
-  const references = list7.map((reference) => reference?.path).filter((path2) => typeof path2 === "string").map((path2) => (0, import_node_path29.resolve)((0, import_node_path29.dirname)(config2), path2));
+  const references = list7.map((reference) => reference?.path).filter((path2) => typeof path2 === "string").map((path2) => (0, import_node_path31.resolve)((0, import_node_path31.dirname)(config2), path2));
   const { files: files2, include } = said;
   return { references, onlyRefers: references.length > 0 && Array.isArray(files2) && files2.length === 0 && include === void 0 };
 }
 async function parsed(config2) {
-  if ((await (0, import_promises30.stat)(config2)).size > MAX_CONFIG_BYTES) return {};
-  const value = parse3(await (0, import_promises30.readFile)(config2, "utf8"), [], { allowTrailingComma: true });
+  const text4 = await readBounded(config2, MAX_CONFIG_BYTES);
+  const value = text4 === void 0 ? void 0 : parse3(text4, [], { allowTrailingComma: true });
   return typeof value === "object" && value !== null ? value : {};
 }
-var import_promises30, import_node_path29, MAX_PROJECTS, MAX_CONFIG_BYTES;
+var import_promises31, import_node_path31, MAX_PROJECTS, MAX_CONFIG_BYTES;
 var init_tsc_projects = __esm({
   "src/tools/lsp/directory/tsc-projects.ts"() {
     "use strict";
-    import_promises30 = require("node:fs/promises");
-    import_node_path29 = require("node:path");
+    import_promises31 = require("node:fs/promises");
+    import_node_path31 = require("node:path");
     init_main();
+    init_bounded_file();
     init_tool_paths();
     MAX_PROJECTS = 100;
     MAX_CONFIG_BYTES = 1024 * 1024;
@@ -14952,12 +15164,12 @@ var init_tsc_projects = __esm({
 
 // src/tools/lsp/directory/tsc-source-config.ts
 async function writeSourceConfig(config2, shown3, folder) {
-  const project = (0, import_node_path30.dirname)(config2);
-  const files2 = shownFiles(shown3)?.map((file2) => (0, import_node_path30.resolve)(project, file2));
+  const project = (0, import_node_path32.dirname)(config2);
+  const files2 = shownFiles(shown3)?.map((file2) => (0, import_node_path32.resolve)(project, file2));
   if (files2 === void 0) return void 0;
   await linkPackages(project, folder);
   const made = { extends: config2, references: [], files: files2, include: [], compilerOptions: WITHOUT_OUTPUT };
-  await (0, import_promises31.writeFile)((0, import_node_path30.join)(folder, "tsconfig.json"), JSON.stringify(made));
+  await (0, import_promises32.writeFile)((0, import_node_path32.join)(folder, "tsconfig.json"), JSON.stringify(made));
   return new Set(files2);
 }
 function shownFiles(shown3) {
@@ -14969,22 +15181,22 @@ function shownFiles(shown3) {
   }
 }
 async function linkPackages(project, folder) {
-  for (let at2 = project; ; at2 = (0, import_node_path30.dirname)(at2)) {
-    const packages = (0, import_node_path30.join)(at2, "node_modules");
-    const there = await (0, import_promises31.stat)(packages).catch(() => void 0);
+  for (let at2 = project; ; at2 = (0, import_node_path32.dirname)(at2)) {
+    const packages = (0, import_node_path32.join)(at2, "node_modules");
+    const there = await (0, import_promises32.stat)(packages).catch(() => void 0);
     if (there?.isDirectory() === true) {
-      await (0, import_promises31.symlink)(packages, (0, import_node_path30.join)(folder, "node_modules"), "junction");
+      await (0, import_promises32.symlink)(packages, (0, import_node_path32.join)(folder, "node_modules"), "junction");
       return;
     }
-    if ((0, import_node_path30.dirname)(at2) === at2) return;
+    if ((0, import_node_path32.dirname)(at2) === at2) return;
   }
 }
-var import_promises31, import_node_path30, WITHOUT_OUTPUT;
+var import_promises32, import_node_path32, WITHOUT_OUTPUT;
 var init_tsc_source_config = __esm({
   "src/tools/lsp/directory/tsc-source-config.ts"() {
     "use strict";
-    import_promises31 = require("node:fs/promises");
-    import_node_path30 = require("node:path");
+    import_promises32 = require("node:fs/promises");
+    import_node_path32 = require("node:path");
     WITHOUT_OUTPUT = {
       noEmit: true,
       composite: false,
@@ -15012,22 +15224,22 @@ async function checkWithTsc(run3) {
   return result.finally(takeBack);
 }
 async function check2(run3) {
-  const { projects, left } = await tscProjects((0, import_node_path31.join)(run3.directory, "tsconfig.json"));
+  const { projects, left } = await tscProjects((0, import_node_path33.join)(run3.directory, "tsconfig.json"));
   const result = new Results(run3.directory);
-  result.unchecked.push(...left.map((path2) => `${(0, import_node_path31.relative)(run3.directory, path2)}: the reference cannot be followed`));
+  result.unchecked.push(...left.map((path2) => `${(0, import_node_path33.relative)(run3.directory, path2)}: the reference cannot be followed`));
   const until = Date.now() + run3.timeoutMs;
-  const scratch = await (0, import_promises32.mkdtemp)((0, import_node_path31.join)((0, import_node_os6.tmpdir)(), "omc-tsc-"));
+  const scratch = await (0, import_promises33.mkdtemp)((0, import_node_path33.join)((0, import_node_os6.tmpdir)(), "omc-tsc-"));
   try {
-    const due2 = projects.map((project, number5) => ({ project, folder: (0, import_node_path31.join)(scratch, String(number5)) }));
+    const due2 = projects.map((project, number5) => ({ project, folder: (0, import_node_path33.join)(scratch, String(number5)) }));
     const worker = async () => {
       for (let next = due2.shift(); next !== void 0; next = due2.shift()) {
-        await (0, import_promises32.mkdir)(next.folder);
+        await (0, import_promises33.mkdir)(next.folder);
         await checkProject(next.project, next.folder, run3, until, result);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE2 }, worker));
   } finally {
-    await (0, import_promises32.rm)(scratch, { recursive: true, force: true, maxRetries: 3 });
+    await (0, import_promises33.rm)(scratch, { recursive: true, force: true, maxRetries: 3 });
   }
   return { ...result.all(), unchecked: result.unchecked, projects: projects.length };
 }
@@ -15036,7 +15248,7 @@ async function checkProject({ config: config2, refers }, folder, run3, until, re
   const compile2 = async (onLine, ...args) => runProgram({ command: tsc.command, args: [...tsc.args, ...args], cwd, timeoutMs: Math.max(1, until - Date.now()), signal, onLine });
   const onlyCheck = ["--noEmit", "--pretty", "false"];
   const output = new TscOutput();
-  const outcome = await compile2((line2) => output.add(line2), "-p", config2, ...onlyCheck, "--incremental", "--tsBuildInfoFile", (0, import_node_path31.join)(folder, "info"));
+  const outcome = await compile2((line2) => output.add(line2), "-p", config2, ...onlyCheck, "--incremental", "--tsBuildInfoFile", (0, import_node_path33.join)(folder, "info"));
   if (!refers || !output.findings.some(({ code }) => code === NOT_BUILT)) {
     result.add(config2, output, outcome);
     return;
@@ -15049,21 +15261,21 @@ async function checkProject({ config: config2, refers }, folder, run3, until, re
     return;
   }
   const second = new TscOutput();
-  const ending2 = await compile2((line2) => second.add(line2), "-p", (0, import_node_path31.join)(folder, "tsconfig.json"), ...onlyCheck);
-  result.add(config2, second, ending2, ({ file: file2 }) => file2 === void 0 || own3.has((0, import_node_path31.resolve)(run3.directory, file2)));
+  const ending2 = await compile2((line2) => second.add(line2), "-p", (0, import_node_path33.join)(folder, "tsconfig.json"), ...onlyCheck);
+  result.add(config2, second, ending2, ({ file: file2 }) => file2 === void 0 || own3.has((0, import_node_path33.resolve)(run3.directory, file2)));
 }
 function whyUnchecked({ errors, other }, outcome) {
   if ("trouble" in outcome) return `tsc did not end: ${outcome.trouble}`;
   if (outcome.code === 0 || errors > 0) return void 0;
   return `tsc ended with code ${outcome.code}${other.length > 0 ? `: ${other.join(" ").slice(0, 500)}` : " and said nothing"}`;
 }
-var import_promises32, import_node_os6, import_node_path31, NOT_BUILT, AT_ONCE2, Results;
+var import_promises33, import_node_os6, import_node_path33, NOT_BUILT, AT_ONCE2, Results;
 var init_tsc_check = __esm({
   "src/tools/lsp/directory/tsc-check.ts"() {
     "use strict";
-    import_promises32 = require("node:fs/promises");
+    import_promises33 = require("node:fs/promises");
     import_node_os6 = require("node:os");
-    import_node_path31 = require("node:path");
+    import_node_path33 = require("node:path");
     init_stop_hooks();
     init_run_program();
     init_tsc_output();
@@ -15080,7 +15292,7 @@ var init_tsc_check = __esm({
         this.#directory = directory;
       }
       add(config2, output, outcome, isOwn = () => true) {
-        const name = (0, import_node_path31.relative)(this.#directory, config2) || config2;
+        const name = (0, import_node_path33.relative)(this.#directory, config2) || config2;
         for (const finding of output.findings.filter(isOwn)) {
           const file2 = finding.file ?? name;
           this.#findings.set(JSON.stringify([file2, finding.line, finding.column, finding.code, finding.message]), { ...finding, file: file2 });
@@ -15112,7 +15324,7 @@ var init_tsc_check = __esm({
 async function findTsc(directory) {
   const { strict } = await securitySettings();
   for (const folder of strict ? [] : await programFolders(directory)) {
-    const compiler = await startable((0, import_node_path32.join)(folder, process.platform === "win32" ? "tsc.cmd" : "tsc"));
+    const compiler = await startable((0, import_node_path34.join)(folder, process.platform === "win32" ? "tsc.cmd" : "tsc"));
     if (compiler !== void 0) return compiler;
   }
   const onPath = await findProgram("tsc");
@@ -15121,25 +15333,25 @@ async function findTsc(directory) {
 async function startable(program) {
   const found3 = await findProgram(program);
   if (found3 === void 0 || process.platform !== "win32") return found3 === void 0 ? void 0 : { command: found3, args: [] };
-  for (const packages of [(0, import_node_path32.join)((0, import_node_path32.dirname)(found3), ".."), (0, import_node_path32.join)((0, import_node_path32.dirname)(found3), "node_modules")]) {
-    const script = await findProgram((0, import_node_path32.join)(packages, "typescript", "bin", "tsc"));
+  for (const packages of [(0, import_node_path34.join)((0, import_node_path34.dirname)(found3), ".."), (0, import_node_path34.join)((0, import_node_path34.dirname)(found3), "node_modules")]) {
+    const script = await findProgram((0, import_node_path34.join)(packages, "typescript", "bin", "tsc"));
     if (script !== void 0) return { command: process.execPath, args: [script] };
   }
   return void 0;
 }
 async function programFolders(directory) {
-  const root = await workspaceRoot((0, import_node_path32.join)(directory, "tsconfig.json"), "typescript");
+  const root = await workspaceRoot((0, import_node_path34.join)(directory, "tsconfig.json"), "typescript");
   const folders = [];
-  for (let folder = directory; ; folder = (0, import_node_path32.dirname)(folder)) {
-    folders.push((0, import_node_path32.join)(folder, "node_modules", ".bin"));
-    if (folder === root || (0, import_node_path32.dirname)(folder) === folder) return folders;
+  for (let folder = directory; ; folder = (0, import_node_path34.dirname)(folder)) {
+    folders.push((0, import_node_path34.join)(folder, "node_modules", ".bin"));
+    if (folder === root || (0, import_node_path34.dirname)(folder) === folder) return folders;
   }
 }
-var import_node_path32;
+var import_node_path34;
 var init_tsc_program = __esm({
   "src/tools/lsp/directory/tsc-program.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path34 = require("node:path");
     init_tool_paths();
     init_find_program();
     init_workspace_root();
@@ -15155,7 +15367,7 @@ async function checkDirectory({ directory, strategy = "auto" }, { signal }) {
   try {
     const path2 = await askedDirectory(directory);
     if (strategy === "lsp") return reportResult(await byServers(path2, signal));
-    if (!await isFile((0, import_node_path33.join)(path2, "tsconfig.json"))) {
+    if (!await isFile((0, import_node_path35.join)(path2, "tsconfig.json"))) {
       const notice = "There is no tsconfig.json in the directory, so language servers checked its files.";
       return reportResult(await byServers(path2, signal, strategy === "tsc" ? [notice] : []));
     }
@@ -15215,7 +15427,7 @@ function lspNotices({ missing: missing4, unchecked, beside }, directory, found3)
 ${[...missing4].map((words3) => `- ${words3.replace(/\n/g, " ")}`).join("\n")}`);
   if (found3.none) notices.push("Not checked: the directory has no file that a known language server checks. lsp_servers lists the file types.");
   if (found3.more) notices.push(`Only the first ${MAX_FILES2} files were taken; check subdirectories one by one for the rest.`);
-  if (found3.unreadable.length > 0) notices.push(`Folders that could not be read: ${names(found3.unreadable.map((path2) => (0, import_node_path33.relative)(directory, path2)))}`);
+  if (found3.unreadable.length > 0) notices.push(`Folders that could not be read: ${names(found3.unreadable.map((path2) => (0, import_node_path35.relative)(directory, path2)))}`);
   if (unchecked.size > 0) notices.push([`Skipped ${sum(unchecked)} file(s):`, ...reasons(unchecked)].join("\n"));
   if (beside.size > 0) notices.push(`Beside the code, not checked because their server is missing: ${names([...beside.values()].flat())}`);
   return notices;
@@ -15245,17 +15457,17 @@ function findingLine({ line: line2, column, severity: severity2, code, message }
   return `  ${place2}${severity2} TS${code}: ${clipped(message.replaceAll("\n", "\n  "), MAX_MESSAGE)}`;
 }
 async function isFile(path2) {
-  return (0, import_promises33.stat)(path2).then(
+  return (0, import_promises34.stat)(path2).then(
     (found3) => found3.isFile(),
     () => false
   );
 }
-var import_promises33, import_node_path33, CHECK_MS, MAX_FILES2, MAX_NAMES2;
+var import_promises34, import_node_path35, CHECK_MS, MAX_FILES2, MAX_NAMES2;
 var init_check = __esm({
   "src/tools/lsp/directory/check.ts"() {
     "use strict";
-    import_promises33 = require("node:fs/promises");
-    import_node_path33 = require("node:path");
+    import_promises34 = require("node:fs/promises");
+    import_node_path35 = require("node:path");
     init_types();
     init_asked_path();
     init_diagnostics_text();
@@ -15351,7 +15563,8 @@ function offerLine(offer) {
   return `${cut(title2)}${kind ? ` [${cut(kind)}]` : ""}${isPreferred ? " (preferred)" : ""}`;
 }
 function commandLines({ title: title2, command }) {
-  return [`Command: ${cut(title2 || command)} (${cut(command)})`, "The command would run in the language server; it was not run."];
+  const named4 = title2 === "" || title2 === command ? "" : `${cut(title2)} `;
+  return [`Command: ${named4 === "" ? cut(command) : `${named4}(${cut(command)})`}`, "The command would run in the language server; it was not run."];
 }
 var init_code_actions_text = __esm({
   "src/tools/lsp/code-actions-text.ts"() {
@@ -15405,7 +15618,7 @@ async function resolved({ session, signal }, offer) {
     return { whole: { ...offer, ...await session.request(import_vscode_languageserver_protocol2.CodeActionResolveRequest.type, offer, signal) } };
   } catch (error2) {
     if (!isRefusal(error2)) throw error2;
-    return { whole: offer, trouble: failureText("code action resolve", error2) };
+    return { whole: offer, trouble: cut(error2.refusal.words) };
   }
 }
 function resolves(offer, provider) {
@@ -15422,6 +15635,7 @@ var init_code_actions = __esm({
   "src/tools/lsp/code-actions.ts"() {
     "use strict";
     import_vscode_languageserver_protocol2 = __toESM(require_api2(), 1);
+    init_cut();
     init_asking();
     init_code_actions_text();
     init_failure();
@@ -15460,8 +15674,8 @@ function resolveSessionId(given, environment2 = process.env) {
   return fromEnvironment("OMC_SESSION_ID", environment2["OMC_SESSION_ID"]);
 }
 function resolveGateSessionId(given, environment2 = process.env) {
-  const named3 = given?.trim();
-  if (named3) return requireSessionId(named3);
+  const named4 = given?.trim();
+  if (named4) return requireSessionId(named4);
   for (const name of ["CLAUDE_SESSION_ID", "OMC_SESSION_ID"]) {
     const found3 = fromEnvironment(name, environment2[name]?.trim());
     if (found3 !== void 0) return found3;
@@ -15545,6 +15759,24 @@ var init_modes = __esm({
   }
 });
 
+// src/lib/json-depth.ts
+function isNestedDeeper(value, levels) {
+  let level = [value].filter(isNested);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    level = level.flatMap((each) => Object.values(each).filter(isNested));
+  }
+  return false;
+}
+function isNested(value) {
+  return typeof value === "object" && value !== null;
+}
+var init_json_depth = __esm({
+  "src/lib/json-depth.ts"() {
+    "use strict";
+  }
+});
+
 // src/tools/state/state-error.ts
 var StateError;
 var init_state_error = __esm({
@@ -15563,11 +15795,11 @@ async function settleJournal(path2) {
   if (text4 === void 0) return;
   const journal = parseJournal(path2, text4);
   if (journal?.owner !== void 0 && await goneAfterMs(journal.owner) === Infinity) {
-    throw new StateError(`'${(0, import_node_path34.basename)(path2)}' is being recovered by process ${journal.owner.pid}; try again`);
+    throw new StateError(`'${(0, import_node_path36.basename)(path2)}' is being recovered by process ${journal.owner.pid}; try again`);
   }
   if (journal?.quarantine !== void 0) await settleQuarantine(path2, journal.quarantine, journal);
-  await (0, import_promises34.rename)(journalPath, `${journalPath}.settled`);
-  await (0, import_promises34.unlink)(`${journalPath}.settled`).catch(() => {
+  await (0, import_promises35.rename)(journalPath, `${journalPath}.settled`);
+  await (0, import_promises35.unlink)(`${journalPath}.settled`).catch(() => {
   });
 }
 async function settleQuarantine(path2, quarantine, journal) {
@@ -15577,13 +15809,13 @@ async function settleQuarantine(path2, quarantine, journal) {
     const finishing = journal.intent === "clear" && journal.phase === "quarantined";
     if (!finishing && !await moved(payload, path2, isJson)) await moved(quarantine, path2, () => true);
   }
-  await Promise.all([quarantine, payload].map((file2) => (0, import_promises34.unlink)(file2).catch(() => {
+  await Promise.all([quarantine, payload].map((file2) => (0, import_promises35.unlink)(file2).catch(() => {
   })));
 }
 async function moved(from, to, good) {
   const text4 = await readTextFile(from).catch(() => void 0);
   if (text4 === void 0 || !good(text4)) return false;
-  await (0, import_promises34.rename)(from, to);
+  await (0, import_promises35.rename)(from, to);
   return true;
 }
 function isJson(text4) {
@@ -15603,12 +15835,12 @@ function parseJournal(path2, text4) {
   }
   if (typeof body !== "object" || body === null) return void 0;
   const expected = `${path2}.emergency-quarantine.${String(body["transactionId"])}`;
-  const named3 = typeof body["transactionId"] === "string" && /^[0-9a-fA-F-]+$/.test(body["transactionId"]);
+  const named4 = typeof body["transactionId"] === "string" && /^[0-9a-fA-F-]+$/.test(body["transactionId"]);
   return {
     owner: parseOwner2(body["owner"]),
     intent: body["intent"],
     phase: body["phase"],
-    quarantine: named3 && body["quarantinePath"] === expected ? expected : void 0
+    quarantine: named4 && body["quarantinePath"] === expected ? expected : void 0
   };
 }
 function parseOwner2(value) {
@@ -15617,12 +15849,12 @@ function parseOwner2(value) {
   if (!Number.isSafeInteger(pid)) return void 0;
   return { pid, processStart: typeof processStart === "string" ? processStart : void 0 };
 }
-var import_promises34, import_node_path34;
+var import_promises35, import_node_path36;
 var init_emergency_journal = __esm({
   "src/tools/state/emergency-journal.ts"() {
     "use strict";
-    import_promises34 = require("node:fs/promises");
-    import_node_path34 = require("node:path");
+    import_promises35 = require("node:fs/promises");
+    import_node_path36 = require("node:path");
     init_atomic_file();
     init_process_owner();
     init_state_error();
@@ -15640,7 +15872,8 @@ async function loadState(path2) {
   }
   if (text4 === void 0) return { kind: "absent" };
   try {
-    return { kind: "value", value: JSON.parse(text4) };
+    const value = JSON.parse(text4);
+    return isNestedDeeper(value, MAX_STATE_DEPTH) ? { kind: "unreadable" } : { kind: "value", value };
   } catch {
     return { kind: "unreadable" };
   }
@@ -15683,15 +15916,17 @@ async function changeStateFile(path2, mode2, signal, change) {
   });
   return mode2 === "team" ? withFileLock(path2, { waitMs: WAIT_MS, signal, protocol: "team" }, guarded3) : guarded3();
 }
-var import_node_crypto8, MAX_STATE_BYTES, WAIT_MS, PASSING;
+var import_node_crypto8, MAX_STATE_BYTES, MAX_STATE_DEPTH, WAIT_MS, PASSING;
 var init_state_file = __esm({
   "src/tools/state/state-file.ts"() {
     "use strict";
     import_node_crypto8 = require("node:crypto");
     init_atomic_file();
     init_file_lock();
+    init_json_depth();
     init_emergency_journal();
     MAX_STATE_BYTES = 16 * 1024 * 1024;
+    MAX_STATE_DEPTH = 1e3;
     WAIT_MS = 1e4;
     PASSING = /* @__PURE__ */ new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EIO"]);
   }
@@ -15707,13 +15942,13 @@ function projectRoots(ws) {
   return roots;
 }
 function localRoot(ws) {
-  const omc = (0, import_node_path35.join)(ws.root, ".omc");
+  const omc = (0, import_node_path37.join)(ws.root, ".omc");
   return ws.isGit && omc !== ws.omc ? { omc, kind: "local" } : void 0;
 }
 async function homeRoot(ws) {
   if (!ws.isGit || process.env["OMC_STATE_DIR"]) return void 0;
   const home = await homeFolder();
-  const omc = home === void 0 ? ws.omc : (0, import_node_path35.join)(home, ".omc");
+  const omc = home === void 0 ? ws.omc : (0, import_node_path37.join)(home, ".omc");
   return omc === ws.omc ? void 0 : { omc, kind: "home" };
 }
 async function convergedRoots(ws, mode2) {
@@ -15722,46 +15957,46 @@ async function convergedRoots(ws, mode2) {
 }
 async function belongs(ws, root, loaded2) {
   if (root.kind === "own" || root.kind === "local") return true;
-  const named3 = own2(objectOf(loaded2), "project_path");
-  if (typeof named3 !== "string" || named3 === "") return root.kind === "shared" && loaded2.kind === "value";
-  const path2 = await (0, import_promises35.realpath)(named3).catch(() => named3);
-  return path2 === ws.root || path2 === (0, import_node_path35.dirname)(ws.omc) || !ws.isGit && path2 === ws.trustedRoot;
+  const named4 = own2(objectOf(loaded2), "project_path");
+  if (typeof named4 !== "string" || named4 === "") return root.kind === "shared" && loaded2.kind === "value";
+  const path2 = await (0, import_promises36.realpath)(named4).catch(() => named4);
+  return path2 === ws.root || path2 === (0, import_node_path37.dirname)(ws.omc) || !ws.isGit && path2 === ws.trustedRoot;
 }
 async function writePath(ws, mode2, session) {
-  if (session === void 0) return (0, import_node_path35.join)(await contained(ws.omc, "state"), stateFileName(mode2));
-  return (0, import_node_path35.join)(await contained(ws.sessionsOmc, "state", "sessions", session), stateFileName(mode2));
+  if (session === void 0) return (0, import_node_path37.join)(await contained(ws.omc, "state"), stateFileName(mode2));
+  return (0, import_node_path37.join)(await contained(ws.sessionsOmc, "state", "sessions", session), stateFileName(mode2));
 }
 async function sessionSpot(root, mode2, session) {
   const dir = await contained(root.omc, "state", "sessions", session);
-  return { root, session, path: (0, import_node_path35.join)(dir, stateFileName(mode2)) };
+  return { root, session, path: (0, import_node_path37.join)(dir, stateFileName(mode2)) };
 }
 async function legacySpots(root, mode2) {
   const [state, omc] = [await contained(root.omc, "state"), root.omc];
-  return [state, omc].map((dir) => ({ root, session: void 0, path: (0, import_node_path35.join)(dir, stateFileName(mode2)) }));
+  return [state, omc].map((dir) => ({ root, session: void 0, path: (0, import_node_path37.join)(dir, stateFileName(mode2)) }));
 }
 async function sessionsOf(root) {
   const dir = await contained(root.omc, "state", "sessions");
-  const entries = await (0, import_promises35.readdir)(dir, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises36.readdir)(dir, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory() && isSessionId(entry.name)).map((entry) => entry.name).sort();
 }
 async function sessionSpots(root, mode2) {
   const sessions = await sessionsOf(root);
-  return sessions.map((session) => ({ root, session, path: (0, import_node_path35.join)(sessionsDir(root), session, stateFileName(mode2)) }));
+  return sessions.map((session) => ({ root, session, path: (0, import_node_path37.join)(sessionsDir(root), session, stateFileName(mode2)) }));
 }
 async function surveySessions(root) {
   const sessions = await sessionsOf(root);
   const listings = await inBatches(sessions, async (session) => {
-    const dir = (0, import_node_path35.join)(sessionsDir(root), session);
-    return { session, dir, names: new Set(await (0, import_promises35.readdir)(dir).catch(() => [])) };
+    const dir = (0, import_node_path37.join)(sessionsDir(root), session);
+    return { session, dir, names: new Set(await (0, import_promises36.readdir)(dir).catch(() => [])) };
   });
   return (mode2) => {
     const name = stateFileName(mode2);
     const having = listings.filter(({ names: names2 }) => names2.has(name));
-    return having.map(({ session, dir }) => ({ root, session, path: (0, import_node_path35.join)(dir, name) }));
+    return having.map(({ session, dir }) => ({ root, session, path: (0, import_node_path37.join)(dir, name) }));
   };
 }
 function sessionsDir(root) {
-  return (0, import_node_path35.join)(root.omc, "state", "sessions");
+  return (0, import_node_path37.join)(root.omc, "state", "sessions");
 }
 async function hasEnded(root, session) {
   try {
@@ -15773,12 +16008,12 @@ async function hasEnded(root, session) {
     return false;
   }
 }
-var import_promises35, import_node_path35;
+var import_promises36, import_node_path37;
 var init_places = __esm({
   "src/tools/state/places.ts"() {
     "use strict";
-    import_promises35 = require("node:fs/promises");
-    import_node_path35 = require("node:path");
+    import_promises36 = require("node:fs/promises");
+    import_node_path37 = require("node:path");
     init_atomic_file();
     init_batches();
     init_home_folder();
@@ -15813,7 +16048,7 @@ async function setDamagedGateAside(spot, signal) {
   return changeStateFile(spot.path, GATE_MODE, signal, async () => {
     if (!isDamaged(await loadState(spot.path))) return false;
     const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
-    await (0, import_promises36.rename)(spot.path, (0, import_node_path36.join)((0, import_node_path36.dirname)(spot.path), `${(0, import_node_path36.basename)(spot.path)}.corrupt-${stamp2}`));
+    await (0, import_promises37.rename)(spot.path, (0, import_node_path38.join)((0, import_node_path38.dirname)(spot.path), `${(0, import_node_path38.basename)(spot.path)}.corrupt-${stamp2}`));
     return true;
   });
 }
@@ -15856,12 +16091,12 @@ function cancelledGate(gate, session) {
   const end3 = { active: false, phase: "complete", awaiting_content: false, result: "cancelled" };
   return { ...kept2, ...end3, cancel_owner: session ?? "legacy", updated_at: now, completed_at: now };
 }
-var import_promises36, import_node_path36, GATE_MODE;
+var import_promises37, import_node_path38, GATE_MODE;
 var init_gate_file = __esm({
   "src/tools/state/gate-file.ts"() {
     "use strict";
-    import_promises36 = require("node:fs/promises");
-    import_node_path36 = require("node:path");
+    import_promises37 = require("node:fs/promises");
+    import_node_path38 = require("node:path");
     init_atomic_file();
     init_omc_paths();
     init_places();
@@ -15875,24 +16110,24 @@ var init_gate_file = __esm({
 async function gatherArtifacts(ws, session) {
   const files2 = (await Promise.all(FOLDERS.map((folder) => filesIn(ws.omc, folder)))).flat();
   const modeStates = await statesOfRuns(ws, session);
-  const named3 = (pattern2) => files2.filter((file2) => pattern2.test((0, import_node_path37.basename)(file2)));
-  return { sourceArtifacts: [...files2, ...modeStates], testEvidence: named3(TESTS), reviewEvidence: named3(REVIEWS), modeStates };
+  const named4 = (pattern2) => files2.filter((file2) => pattern2.test((0, import_node_path39.basename)(file2)));
+  return { sourceArtifacts: [...files2, ...modeStates], testEvidence: named4(TESTS), reviewEvidence: named4(REVIEWS), modeStates };
 }
 async function filesIn(omc, folder) {
   const found3 = [];
   let seen2 = 0;
   const walk2 = async (dir, depth) => {
-    const entries = await (0, import_promises37.readdir)((0, import_node_path37.join)(omc, dir), { withFileTypes: true }).catch(() => []);
+    const entries = await (0, import_promises38.readdir)((0, import_node_path39.join)(omc, dir), { withFileTypes: true }).catch(() => []);
     entries.sort((a2, b2) => a2.name < b2.name ? -1 : 1);
     for (const entry of entries) {
       if (found3.length >= MAX_FILES3 || ++seen2 > MAX_ENTRIES) return;
-      const path2 = (0, import_node_path37.join)(dir, entry.name);
-      if (entry.isFile() && KINDS3.test(entry.name)) found3.push(path2.split(import_node_path37.sep).join("/"));
+      const path2 = (0, import_node_path39.join)(dir, entry.name);
+      if (entry.isFile() && KINDS3.test(entry.name)) found3.push(path2.split(import_node_path39.sep).join("/"));
       else if (entry.isDirectory() && depth < MAX_DEPTH3 && path2 !== SKIPPED2) await walk2(path2, depth + 1);
     }
   };
-  const isUsable = await contained(omc, folder).then(() => true, () => false);
-  if (isUsable) await walk2(folder, 1);
+  const isUsable2 = await contained(omc, folder).then(() => true, () => false);
+  if (isUsable2) await walk2(folder, 1);
   return found3.map(printable);
 }
 async function statesOfRuns(ws, session) {
@@ -15903,8 +16138,8 @@ async function statesOfRuns(ws, session) {
       if (session !== void 0) spots.push(await sessionSpot(root, mode2, session));
     }
   }
-  const counted3 = await Promise.all(spots.map((spot) => isRun(ws, spot, session)));
-  const paths = spots.filter((_2, at2) => counted3[at2]).map(({ root, path: path2 }) => (0, import_node_path37.relative)(root.omc, path2).split(import_node_path37.sep).join("/"));
+  const counted4 = await Promise.all(spots.map((spot) => isRun(ws, spot, session)));
+  const paths = spots.filter((_2, at2) => counted4[at2]).map(({ root, path: path2 }) => (0, import_node_path39.relative)(root.omc, path2).split(import_node_path39.sep).join("/"));
   return [...new Set(paths)];
 }
 async function isRun(ws, spot, session) {
@@ -15922,12 +16157,12 @@ function hasRun(loaded2) {
 function printable(path2) {
   return path2.replace(new RegExp("\\p{Cc}", "gu"), "?");
 }
-var import_promises37, import_node_path37, FOLDERS, MODES2, KINDS3, TESTS, REVIEWS, SKIPPED2, MAX_FILES3, MAX_DEPTH3, MAX_ENTRIES;
+var import_promises38, import_node_path39, FOLDERS, MODES2, KINDS3, TESTS, REVIEWS, SKIPPED2, MAX_FILES3, MAX_DEPTH3, MAX_ENTRIES;
 var init_artifacts = __esm({
   "src/tools/merge-readiness/artifacts.ts"() {
     "use strict";
-    import_promises37 = require("node:fs/promises");
-    import_node_path37 = require("node:path");
+    import_promises38 = require("node:fs/promises");
+    import_node_path39 = require("node:path");
     init_omc_paths();
     init_places();
     init_state_file();
@@ -15936,7 +16171,7 @@ var init_artifacts = __esm({
     KINDS3 = /\.(md|json|txt|log)$/i;
     TESTS = /test|spec|qa|verify|validation/i;
     REVIEWS = /review|risk|security|readiness|verdict/i;
-    SKIPPED2 = (0, import_node_path37.join)("artifacts", "merge-readiness");
+    SKIPPED2 = (0, import_node_path39.join)("artifacts", "merge-readiness");
     MAX_FILES3 = 40;
     MAX_DEPTH3 = 8;
     MAX_ENTRIES = 5e3;
@@ -15995,10 +16230,16 @@ function gateOf(state) {
     answers: list2(own2(state, "answers")).filter(isAnswer)
   };
 }
+function whyClosed(state) {
+  const { result } = gateOf(state);
+  const errors = texts(own2(state, "validation_errors"));
+  const reason = result === "blocked" && errors.length > 0 ? ` (${errors.join("; ")})` : "";
+  return `there is no active gate that takes it: the last attempt is ${result}${reason}, and only kept as a record; call merge_readiness_start for a new one`;
+}
 function nextQuestion({ profile, questions, answers: answers2 }) {
   const answered3 = new Set(answers2.map(({ questionId }) => questionId));
-  const open13 = questions.filter(({ id: id2 }) => !answered3.has(id2));
-  return open13.find(({ dimension }) => profile.required.includes(dimension)) ?? open13[0];
+  const open14 = questions.filter(({ id: id2 }) => !answered3.has(id2));
+  return open14.find(({ dimension }) => profile.required.includes(dimension)) ?? open14[0];
 }
 function profileOf(state) {
   const name = own2(state, "profile");
@@ -16070,11 +16311,12 @@ async function gatherGitEvidence(root, baseRef, signal) {
     status: short(status),
     diffStat: short(diffStat),
     missing: asked.missing,
-    baseRef: base.name
+    baseRef: base.name,
+    since: head === void 0 ? "the repository was made" : fork === void 0 ? "HEAD" : base.name
   };
 }
 function nothing3(why) {
-  return { changedFiles: [], untrackedFiles: [], status: "", diffStat: "", missing: [why], baseRef: "" };
+  return { changedFiles: [], untrackedFiles: [], status: "", diffStat: "", missing: [why], baseRef: "", since: "" };
 }
 async function findBase(asked, given) {
   if (given !== void 0) {
@@ -16211,11 +16453,22 @@ function lackOfEvidence({ sourceMode }, { git, artifacts }) {
   const hasDiff = git.changedFiles.length > 0 || git.diffStat !== "";
   const { testEvidence, reviewEvidence, modeStates } = artifacts;
   const hasArtifacts = testEvidence.length + reviewEvidence.length + modeStates.length > 0;
-  const noDiff = `nothing has changed since ${git.baseRef === "" ? "HEAD, and there is no upstream to compare with; pass baseRef" : git.baseRef}`;
+  const noDiff = git.since === "" ? git.missing[0] ?? "git was not asked" : `nothing has changed since ${git.since}`;
   const noArtifacts = ".omc has no results of tests or reviews and no state of a run";
-  if (sourceMode === "diff") return hasDiff ? void 0 : noDiff;
   if (sourceMode === "artifacts") return hasArtifacts ? void 0 : noArtifacts;
-  return hasDiff || hasArtifacts ? void 0 : `${noDiff}, and ${noArtifacts}`;
+  if (hasDiff || hasArtifacts && sourceMode !== "diff") return void 0;
+  return [sourceMode === "diff" ? noDiff : `${noDiff}, and ${noArtifacts}`, ...diffHints(git)].join(". ");
+}
+function diffHints({ since, missing: missing4, untrackedFiles: untracked, baseRef }) {
+  if (since === "") return [];
+  const hints = missing4.map((each) => each.replace(/^the /, "The "));
+  if (untracked.length > 0) {
+    const names2 = untracked.slice(0, MAX_UNTRACKED_SHOWN).map(cut).join(", ");
+    const more = untracked.length > MAX_UNTRACKED_SHOWN ? ", …" : "";
+    hints.push(`Untracked files (${names2}${more}) are not counted until git add adds them`);
+  }
+  if (baseRef === "") hints.push("There is no upstream to compare with: pass baseRef to count the commits since then");
+  return hints;
 }
 function newGate(session, request, evidence2, refusal2) {
   const { profile, sourceMode, change, slug } = request;
@@ -16276,21 +16529,25 @@ function attemptOf(state) {
   };
   return { ...Object.fromEntries(kept2), evidence_summary: summary2 };
 }
+function counted2(things, what) {
+  return `${things.length} ${what}${things.length === 1 ? "" : "s"}`;
+}
 function started({ profile }, { git, artifacts }) {
   const { name, threshold, maxRounds, required: required2 } = profile;
   const asked = required2.length === maxRounds ? String(maxRounds) : `${required2.length} to ${maxRounds}`;
   const lines = [
     `Merge-readiness started (profile: ${name}, threshold: ${threshold}, max rounds: ${maxRounds}).`,
-    `Evidence: ${git.changedFiles.length} changed files, ${artifacts.sourceArtifacts.length} artifacts; merge_readiness_report shows it.`,
+    `Evidence: ${counted2(git.changedFiles, "changed file")}, ${counted2(artifacts.sourceArtifacts, "artifact")}; merge_readiness_report shows it.`,
     `Next: merge_readiness_set_content with ${asked} questions, at least one for each of ${required2.join(", ")}.`
   ];
   if (git.missing.length > 0) lines.push("Missing evidence:", ...git.missing.map((each) => `- ${each}`));
   return ok(lines.join("\n"));
 }
-var MAX_PRIOR_ATTEMPTS, MAX_PRIOR_LENGTH, KEPT;
+var MAX_PRIOR_ATTEMPTS, MAX_PRIOR_LENGTH, MAX_UNTRACKED_SHOWN, KEPT;
 var init_start = __esm({
   "src/tools/merge-readiness/start.ts"() {
     "use strict";
+    init_cut();
     init_types();
     init_gate_file();
     init_state_file();
@@ -16300,6 +16557,7 @@ var init_start = __esm({
     init_request();
     MAX_PRIOR_ATTEMPTS = 20;
     MAX_PRIOR_LENGTH = 4 * 1024 * 1024;
+    MAX_UNTRACKED_SHOWN = 3;
     KEPT = [
       "profile",
       "threshold",
@@ -16338,7 +16596,7 @@ async function setContent(ws, session, given, signal) {
   return changeGate(ws, session, signal, (state) => {
     if (state === void 0) return { result: rejected(["there is no active gate; call merge_readiness_start first"]) };
     const gate = gateOf(state);
-    if (!gate.isOpen) return { result: rejected([whyClosed(gate, texts(own2(state, "validation_errors")))]) };
+    if (!gate.isOpen) return { result: rejected([whyClosed(state)]) };
     const problems = problemsOf(content2, gate);
     const { pending_question: _2, validation_errors: __, ...kept2 } = state;
     const unanswered = { ...kept2, answers: [], readiness_score: 0, dimension_scores: {}, updated_at: (/* @__PURE__ */ new Date()).toISOString() };
@@ -16357,10 +16615,6 @@ function trimmed({ id: id2, options, correctOptionId, ...rest }) {
 }
 function rejected(problems) {
   return fail(`Merge-readiness content rejected: ${problems.join("; ")}.`);
-}
-function whyClosed({ result }, errors) {
-  const reason = result === "blocked" && errors.length > 0 ? ` (${errors.join("; ")})` : "";
-  return `there is no active gate, the last attempt is ${result}${reason}; call merge_readiness_start for a new one`;
 }
 function problemsOf(content2, { profile }) {
   const { questions } = content2;
@@ -16397,7 +16651,6 @@ var init_content = __esm({
   "src/tools/merge-readiness/content.ts"() {
     "use strict";
     init_gate_file();
-    init_state_file();
     init_types();
     init_gate_state();
     SECTIONS = ["why", "whatChanged", "tradeoffs", "risksConsidered", "teamUnderstanding"];
@@ -16420,9 +16673,9 @@ async function recordAnswer(ws, session, given, signal) {
 function decide(state, { questionId, optionId }) {
   const gate = state === void 0 ? void 0 : gateOf(state);
   const question2 = gate?.isOpen ? nextQuestion(gate) : void 0;
-  if (state === void 0 || gate === void 0 || question2 === void 0) {
-    return { result: rejected2(gate?.isOpen ? "there is no active gate with questions; set its content first" : "there is no active gate") };
-  }
+  if (state === void 0 || gate === void 0) return { result: rejected2("there is no active gate; call merge_readiness_start first") };
+  if (!gate.isOpen) return { result: rejected2(whyClosed(state)) };
+  if (question2 === void 0) return { result: rejected2("there is no active gate with questions; set its content first") };
   if (question2.id !== questionId) {
     return { result: rejected2(`no active gate asks question '${questionId}' now; the next question is '${question2.id}'`) };
   }
@@ -16462,8 +16715,8 @@ function scoresByDimension({ questions, answers: answers2 }) {
   return Object.fromEntries(dimensions.map((dimension) => [dimension, share(of(dimension))]));
 }
 function verdict(result, score2) {
-  const advice = result === "pass" ? "The person can explain the change; whether it is merged is decided elsewhere." : "Some of the change is not understood yet: go through merge_readiness_report with the person, then start anew.";
-  return `Merge-readiness ${result}. Readiness score: ${Math.round(score2 * 100) / 100}. ${advice}`;
+  const advice2 = result === "pass" ? "The person can explain the change; whether it is merged is decided elsewhere." : "Some of the change is not understood yet: go through merge_readiness_report with the person, then start anew.";
+  return `Merge-readiness ${result}. Readiness score: ${Math.round(score2 * 100) / 100}. ${advice2}`;
 }
 var init_answer2 = __esm({
   "src/tools/merge-readiness/answer.ts"() {
@@ -16610,7 +16863,7 @@ function quoted2(text4, instead) {
   if (text4.trim() === "") return instead;
   let fence;
   const lines = text4.trim().split(/\r?\n/).map((line2) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line2)?.[1];
+    const mark = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line2)?.[1];
     if (fence === void 0) {
       fence = mark;
       return mark === void 0 ? lowered(line2) : line2;
@@ -16651,7 +16904,7 @@ function renderReport(state, threshold) {
   return [
     "# Merge Readiness Report",
     ...narrative(state),
-    section("Change Summary", quoted2(text(own2(state, "change_summary")), "_None given._")),
+    section("Change Summary", quoted2(passage(own2(state, "change_summary")), "_None given._")),
     section("Evidence Collected", evidence(object2(own2(state, "evidence")))),
     section("Human Explainability Quiz", quiz(state)),
     section("Pending Question", pendingQuestion(own2(state, "pending_question"))),
@@ -16672,12 +16925,12 @@ function section(title2, body) {
 ${body}`;
 }
 function narrative(state) {
-  return NARRATIVE.map(([title2, field]) => section(title2, quoted2(text(own2(state, field)), "_Not written yet._")));
+  return NARRATIVE.map(([title2, field]) => section(title2, quoted2(passage(own2(state, field)), "_Not written yet._")));
 }
 function evidence(found3) {
-  const items = (field) => bullets(texts(own2(found3, field)));
+  const items = (field) => bullets(upTo(MAX_LIST, texts(own2(found3, field))));
   const block3 = (field) => {
-    const lines = text(own2(found3, field));
+    const lines = passage(own2(found3, field));
     return lines === "" ? "_None._" : `\`\`\`\`
 ${lines.replaceAll("````", "'''")}
 \`\`\`\``;
@@ -16694,21 +16947,21 @@ ${lines.replaceAll("````", "'''")}
 ${body}`).join("\n\n");
 }
 function quiz(state) {
-  const questions = list2(own2(state, "questions")).filter(isObject3);
+  const questions = objects(own2(state, "questions"));
   if (questions.length === 0) return "_No questions yet._";
-  const answers2 = list2(own2(state, "answers")).filter(isObject3);
+  const answers2 = objects(own2(state, "answers"));
   return questions.map((question2, at2) => `### ${at2 + 1}. ${questionText(question2, answers2)}`).join("\n\n");
 }
 function questionText(question2, answers2) {
   const answer3 = answers2.find((each) => own2(each, "questionId") === own2(question2, "id"));
   const selected = own2(answer3, "selectedOptionId");
   const correct = own2(question2, "correctOptionId");
-  const options = list2(own2(question2, "options")).filter(isObject3).map((option) => {
+  const options = objects(own2(question2, "options")).map((option) => {
     const id2 = own2(option, "id");
     const marks = [...correct !== void 0 && id2 === correct ? ["correct"] : [], ...selected !== void 0 && id2 === selected ? ["selected"] : []];
     return `- [${oneLine(id2)}] ${oneLine(own2(option, "text"))}${marks.length > 0 ? ` _(${marks.join(", ")})_` : ""}`;
   });
-  const rationale = text(own2(question2, "rationale"));
+  const rationale = passage(own2(question2, "rationale"));
   const isShown = correct !== void 0 && answer3 !== void 0 && rationale !== "";
   return [
     `[${oneLine(own2(question2, "dimension"))}] ${oneLine(own2(question2, "stem"))}`,
@@ -16719,14 +16972,14 @@ function questionText(question2, answers2) {
 }
 function pendingQuestion(question2) {
   if (!isObject3(question2)) return "_No pending question._";
-  const options = list2(own2(question2, "options")).filter(isObject3).map((option) => `- [${oneLine(own2(option, "id"))}] ${oneLine(own2(option, "text"))}`);
+  const options = objects(own2(question2, "options")).map((option) => `- [${oneLine(own2(option, "id"))}] ${oneLine(own2(option, "text"))}`);
   return [`${oneLine(own2(question2, "id"))}: [${oneLine(own2(question2, "dimension"))}] ${oneLine(own2(question2, "stem"))}`, options.join("\n")].join("\n\n");
 }
 function readiness(state, threshold) {
   const score2 = own2(state, "readiness_score");
   const rate = typeof score2 === "number" ? percent(score2) : isDecided(state) ? "not assessed" : "hidden until completion";
   const lines = [`Result: ${oneLine(own2(state, "result"))}`, ...owners(state), `Correctness rate: ${rate} / threshold ${percent(threshold)}`];
-  const errors = texts(own2(state, "validation_errors"));
+  const errors = upTo(MAX_TEXT3, texts(own2(state, "validation_errors")));
   if (errors.length > 0) lines.push(`To be put right:
 
 ${bullets(errors)}`);
@@ -16743,10 +16996,10 @@ function owners(state) {
 }
 function scores(dimensions) {
   const known = Object.entries(object2(dimensions)).filter((entry) => typeof entry[1] === "number");
-  return known.map(([dimension, score2]) => `- ${oneLine(dimension)}: ${percent(score2)}`).join("\n");
+  return known.slice(0, MAX_ITEMS).map(([dimension, score2]) => `- ${oneLine(dimension)}: ${percent(score2)}`).join("\n");
 }
 function priorAttempts(attempts) {
-  const lines = attempts.filter(isObject3).map((attempt) => {
+  const lines = attempts.slice(-MAX_ITEMS).filter(isObject3).map((attempt) => {
     const score2 = own2(attempt, "readiness_score");
     const rate = typeof score2 === "number" ? `, correctness rate ${percent(score2)}` : "";
     const ended = text(own2(attempt, "completed_at"));
@@ -16756,9 +17009,23 @@ function priorAttempts(attempts) {
   return lines.length === 0 ? [] : [section("Prior Attempts", bullets(lines))];
 }
 function oneLine(value) {
-  return text(value).replace(/\s+/g, " ").trim();
+  return shortened(text(value), MAX_LINE2).replace(/\s+/g, " ").trim();
 }
-var NARRATIVE;
+function passage(value) {
+  return shortened(text(value), MAX_TEXT3);
+}
+function shortened(given, most) {
+  return given.length <= most ? given : `${given.slice(0, most)}… (${given.length - most} more characters)`;
+}
+function upTo(most, items) {
+  let length = 0;
+  const end3 = items.findIndex((item2) => (length += item2.length + 3) > most);
+  return end3 < 0 ? items : [...items.slice(0, end3), `… ${items.length - end3} more`];
+}
+function objects(value) {
+  return list2(value).slice(0, MAX_ITEMS).filter(isObject3);
+}
+var MAX_TEXT3, MAX_LINE2, MAX_LIST, MAX_ITEMS, NARRATIVE;
 var init_report2 = __esm({
   "src/tools/merge-readiness/report.ts"() {
     "use strict";
@@ -16768,6 +17035,10 @@ var init_report2 = __esm({
     init_types();
     init_gate_state();
     init_markdown();
+    MAX_TEXT3 = 25e3;
+    MAX_LINE2 = 5e3;
+    MAX_LIST = 12e4;
+    MAX_ITEMS = 20;
     NARRATIVE = [
       ["Why", "why"],
       ["What Changed", "whatChanged"],
@@ -16806,9 +17077,9 @@ var init_cancel = __esm({
 
 // src/tools/python-repl/bridge-client.ts
 function ask2(bridge, method, params, waitMs) {
-  return new Promise((resolve12, reject) => {
+  return new Promise((resolve13, reject) => {
     const id2 = (0, import_node_crypto10.randomUUID)();
-    const socket = open8(bridge.socketPath);
+    const socket = open9(bridge.socketPath);
     const timer = setTimeout(() => end3(new BridgeTimeoutError(`no answer to ${method} within ${waitMs} ms`)), waitMs);
     let connected = false;
     const chunks = [];
@@ -16832,7 +17103,7 @@ function ask2(bridge, method, params, waitMs) {
       clearTimeout(timer);
       socket.destroy();
       try {
-        resolve12(resultOf(Buffer.concat(chunks), id2));
+        resolve13(resultOf(Buffer.concat(chunks), id2));
       } catch (error2) {
         reject(error2 instanceof BridgeRefusedError ? error2 : new BridgeLostError("the answer is not one to this request"));
       }
@@ -16842,7 +17113,7 @@ function ask2(bridge, method, params, waitMs) {
     socket.on("close", () => lost("the connection ended before the answer came"));
   });
 }
-function open8(socketPath) {
+function open9(socketPath) {
   const port = /^tcp:(\d+)$/.exec(socketPath)?.[1];
   return port === void 0 ? (0, import_node_net.connect)(socketPath) : (0, import_node_net.connect)(Number(port), "127.0.0.1");
 }
@@ -16995,19 +17266,19 @@ async function isAlive({ pid, processStartTime }) {
 async function isReachable(session, { socketPath }) {
   if (/^tcp:\d+$/.test(socketPath)) return true;
   if (socketPath !== session.socket) return false;
-  const found3 = await (0, import_promises39.lstat)(socketPath).catch(() => void 0);
+  const found3 = await (0, import_promises40.lstat)(socketPath).catch(() => void 0);
   return found3?.isSocket() === true;
 }
 async function removeMeta(session, pid) {
   const text4 = await readTextFile(session.meta, { maxBytes: MAX_BYTES6 }).catch(() => void 0);
-  if (text4 !== void 0 && parseMeta(text4)?.pid === pid) await (0, import_promises39.unlink)(session.meta).catch(() => {
+  if (text4 !== void 0 && parseMeta(text4)?.pid === pid) await (0, import_promises40.unlink)(session.meta).catch(() => {
   });
 }
-var import_promises39, MAX_BYTES6;
+var import_promises40, MAX_BYTES6;
 var init_bridge_meta = __esm({
   "src/tools/python-repl/bridge-meta.ts"() {
     "use strict";
-    import_promises39 = require("node:fs/promises");
+    import_promises40 = require("node:fs/promises");
     init_atomic_file();
     init_process_owner();
     init_bridge_results();
@@ -17017,31 +17288,31 @@ var init_bridge_meta = __esm({
 
 // src/tools/python-repl/stale-sessions.ts
 async function sweepStaleSessions(session) {
-  const runtime = (0, import_node_path39.dirname)(session.folder);
-  const names2 = await (0, import_promises40.readdir)(runtime).catch(() => []);
-  const others = names2.filter((name) => SESSION_FOLDER.test(name) && name !== (0, import_node_path39.basename)(session.folder));
-  for (const name of others.slice(0, MAX_LOOKED_AT)) await sweepOne((0, import_node_path39.join)(runtime, name)).catch(() => {
+  const runtime = (0, import_node_path41.dirname)(session.folder);
+  const names2 = await (0, import_promises41.readdir)(runtime).catch(() => []);
+  const others = names2.filter((name) => SESSION_FOLDER.test(name) && name !== (0, import_node_path41.basename)(session.folder));
+  for (const name of others.slice(0, MAX_LOOKED_AT)) await sweepOne((0, import_node_path41.join)(runtime, name)).catch(() => {
   });
 }
 async function sweepOne(folder) {
   if (!await isStale(folder)) return;
-  await withFileLock((0, import_node_path39.join)(folder, "session"), { waitMs: 1, protocol: "session" }, async () => {
+  await withFileLock((0, import_node_path41.join)(folder, "session"), { waitMs: 1, protocol: "session" }, async () => {
     if (!await isStale(folder)) return;
-    const left = (await (0, import_promises40.readdir)(folder)).filter((name) => LEFT.test(name));
-    await Promise.all(left.map((name) => (0, import_promises40.rm)((0, import_node_path39.join)(folder, name), { recursive: true, force: true })));
+    const left = (await (0, import_promises41.readdir)(folder)).filter((name) => LEFT.test(name));
+    await Promise.all(left.map((name) => (0, import_promises41.rm)((0, import_node_path41.join)(folder, name), { recursive: true, force: true })));
   });
 }
 async function isStale(folder) {
-  const text4 = await readTextFile((0, import_node_path39.join)(folder, "bridge_meta.json"), { maxBytes: 64 * 1024 });
+  const text4 = await readTextFile((0, import_node_path41.join)(folder, "bridge_meta.json"), { maxBytes: 64 * 1024 });
   const meta2 = text4 === void 0 ? void 0 : parseMeta(text4);
   return meta2 !== void 0 && !await isAlive(meta2);
 }
-var import_promises40, import_node_path39, MAX_LOOKED_AT, SESSION_FOLDER, LEFT;
+var import_promises41, import_node_path41, MAX_LOOKED_AT, SESSION_FOLDER, LEFT;
 var init_stale_sessions = __esm({
   "src/tools/python-repl/stale-sessions.ts"() {
     "use strict";
-    import_promises40 = require("node:fs/promises");
-    import_node_path39 = require("node:path");
+    import_promises41 = require("node:fs/promises");
+    import_node_path41 = require("node:path");
     init_atomic_file();
     init_file_lock();
     init_bridge_meta();
@@ -17061,7 +17332,7 @@ async function startBridge(session, projectDir, programs, confined) {
     onStop("Python sessions", endAll);
     void sweepStaleSessions(session);
   }
-  await (0, import_promises41.mkdir)(session.folder, { recursive: true, mode: 448 });
+  await ensureDir(session.folder, 448);
   const token = (0, import_node_crypto11.randomUUID)();
   const child = launch(session, projectDir, programs, confined, token);
   const socketPath = await untilReady(child);
@@ -17111,7 +17382,7 @@ async function untilReady(child) {
   child.stderr?.setEncoding("utf8").on("data", (text4) => stderr = (stderr + text4).slice(-MAX_STDERR2));
   const words3 = child.stdio[3];
   try {
-    return await new Promise((resolve12, reject) => {
+    return await new Promise((resolve13, reject) => {
       const refuse2 = (why) => reject(new BridgeStartError(why));
       const timer = setTimeout(() => refuse2(`the bridge was not ready within ${START_MS / 1e3} s`), START_MS);
       const settle2 = (give) => (value) => {
@@ -17123,7 +17394,7 @@ async function untilReady(child) {
       });
       words3?.on("data", (chunk) => {
         text4 = (text4 + chunk.toString("utf8")).slice(0, MAX_STDERR2);
-        if (text4.includes("\n")) settle2(() => readReady(text4, resolve12, refuse2))(void 0);
+        if (text4.includes("\n")) settle2(() => readReady(text4, resolve13, refuse2))(void 0);
       });
       child.once("error", (error2) => settle2(refuse2)(`Python could not be started (${error2.code ?? error2.name})`));
       child.once("close", (code, signal) => settle2(refuse2)(`the bridge ended with ${code ?? signal}${lastLine(stderr)}`));
@@ -17133,10 +17404,10 @@ async function untilReady(child) {
     throw error2;
   }
 }
-function readReady(text4, resolve12, refuse2) {
+function readReady(text4, resolve13, refuse2) {
   try {
     const { ready, problem: problem2, socket } = JSON.parse(text4);
-    if (ready === true && typeof socket === "string") resolve12(socket);
+    if (ready === true && typeof socket === "string") resolve13(socket);
     else refuse2(typeof problem2 === "string" ? problem2 : "the bridge did not say why it is not ready");
   } catch {
     refuse2("the bridge's first words are not JSON");
@@ -17147,8 +17418,8 @@ function lastLine(stderr) {
   return line2 === "" ? "" : `: ${line2.slice(0, 300)}`;
 }
 async function startTimeOf(pid) {
-  const stat17 = await (0, import_promises41.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => void 0);
-  const field = stat17?.slice(stat17.lastIndexOf(")") + 2).split(" ")[19];
+  const stat16 = await (0, import_promises42.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => void 0);
+  const field = stat16?.slice(stat16.lastIndexOf(")") + 2).split(" ")[19];
   return field === void 0 ? void 0 : Number(field);
 }
 async function endBridge(session, meta2, steps = ["SIGTERM", "SIGKILL"]) {
@@ -17158,7 +17429,7 @@ async function endBridge(session, meta2, steps = ["SIGTERM", "SIGKILL"]) {
     last = step2;
     signalGroup(meta2.pid, step2);
     const until = performance.now() + GRACE_MS;
-    while (performance.now() < until && await isAlive(meta2)) await (0, import_promises42.setTimeout)(15);
+    while (performance.now() < until && await isAlive(meta2)) await (0, import_promises43.setTimeout)(15);
   }
   if (!await isAlive(meta2)) await removeMeta(session, meta2.pid);
   return last;
@@ -17176,14 +17447,15 @@ function signalGroup(pid, signal) {
 async function endAll() {
   await Promise.all([...started2.values()].map(({ session, meta: meta2 }) => endBridge(session, meta2)));
 }
-var import_node_child_process8, import_node_crypto11, import_promises41, import_promises42, START_MS, MAX_STDERR2, GRACE_MS, BridgeStartError, started2, hooked;
+var import_node_child_process8, import_node_crypto11, import_promises42, import_promises43, START_MS, MAX_STDERR2, GRACE_MS, BridgeStartError, started2, hooked;
 var init_bridge_process = __esm({
   "src/tools/python-repl/bridge-process.ts"() {
     "use strict";
     import_node_child_process8 = require("node:child_process");
     import_node_crypto11 = require("node:crypto");
-    import_promises41 = require("node:fs/promises");
-    import_promises42 = require("node:timers/promises");
+    import_promises42 = require("node:fs/promises");
+    import_promises43 = require("node:timers/promises");
+    init_omc_paths();
     init_stop_hooks();
     init_bridge_meta();
     init_stale_sessions();
@@ -17214,25 +17486,25 @@ async function findPrograms(projectDir, confined) {
 async function findScript() {
   const given = process.env["OMC_BRIDGE_SCRIPT"];
   if (given !== void 0 && given !== "") {
-    if ((0, import_node_path40.basename)(given) !== SCRIPT2 || !await isFile2(given)) {
+    if ((0, import_node_path42.basename)(given) !== SCRIPT2 || !await isFile2(given)) {
       throw new InterpreterError(`OMC_BRIDGE_SCRIPT must name an existing file called ${SCRIPT2}; correct or unset it`);
     }
-    return (0, import_promises43.realpath)(given);
+    return (0, import_promises44.realpath)(given);
   }
   const server = process.argv[1] ?? "";
-  const script = (0, import_node_path40.join)((0, import_node_path40.dirname)(await (0, import_promises43.realpath)(server).catch(() => server)), SCRIPT2);
+  const script = (0, import_node_path42.join)((0, import_node_path42.dirname)(await (0, import_promises44.realpath)(server).catch(() => server)), SCRIPT2);
   if (!await isFile2(script)) throw new InterpreterError(`${SCRIPT2} is missing beside the server; install the plugin again`);
   return script;
 }
 async function findProjectPython(projectDir) {
-  const path2 = (0, import_node_path40.join)(projectDir, ".venv", "bin", "python");
+  const path2 = (0, import_node_path42.join)(projectDir, ".venv", "bin", "python");
   return await isFile2(path2) ? path2 : void 0;
 }
 async function findOnPath(name) {
-  for (const folder of (process.env["PATH"] ?? "").split(import_node_path40.delimiter)) {
-    if (!(0, import_node_path40.isAbsolute)(folder)) continue;
-    const path2 = (0, import_node_path40.join)(folder, name);
-    const executable = await (0, import_promises43.access)(path2, import_node_fs6.constants.X_OK).then(
+  for (const folder of (process.env["PATH"] ?? "").split(import_node_path42.delimiter)) {
+    if (!(0, import_node_path42.isAbsolute)(folder)) continue;
+    const path2 = (0, import_node_path42.join)(folder, name);
+    const executable = await (0, import_promises44.access)(path2, import_node_fs7.constants.X_OK).then(
       () => isFile2(path2),
       () => false
     );
@@ -17241,16 +17513,16 @@ async function findOnPath(name) {
   return void 0;
 }
 async function isFile2(path2) {
-  const found3 = await (0, import_promises43.stat)(path2).catch(() => void 0);
+  const found3 = await (0, import_promises44.stat)(path2).catch(() => void 0);
   return found3?.isFile() === true;
 }
-var import_node_fs6, import_promises43, import_node_path40, SCRIPT2, InterpreterError;
+var import_node_fs7, import_promises44, import_node_path42, SCRIPT2, InterpreterError;
 var init_interpreter = __esm({
   "src/tools/python-repl/interpreter.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
-    import_promises43 = require("node:fs/promises");
-    import_node_path40 = require("node:path");
+    import_node_fs7 = require("node:fs");
+    import_promises44 = require("node:fs/promises");
+    import_node_path42 = require("node:path");
     SCRIPT2 = "gyoshu_bridge.py";
     InterpreterError = class extends Error {
       name = "InterpreterError";
@@ -17431,7 +17703,7 @@ var init_running_bridge = __esm({
 async function execute(session, args, signal) {
   const waitMs = args.queueTimeout ?? QUEUE_MS;
   try {
-    return await withFileLock((0, import_node_path41.join)(session.folder, "session"), { waitMs, signal, protocol: "session" }, () => run2(session, args, signal));
+    return await withFileLock((0, import_node_path43.join)(session.folder, "session"), { waitMs, signal, protocol: "session" }, () => run2(session, args, signal));
   } catch (error2) {
     if (!(error2 instanceof LockTimeoutError)) throw error2;
     return fail(busyText(session.id, waitMs, await holderOf(session)));
@@ -17460,7 +17732,7 @@ async function run2(session, args, signal) {
 }
 async function start5(session, projectDir) {
   const { pythonSandbox } = await securitySettings();
-  const folder = projectDir ?? await (0, import_promises44.realpath)(process.cwd());
+  const folder = projectDir ?? await (0, import_promises45.realpath)(process.cwd());
   return startBridge(session, folder, await findPrograms(folder, pythonSandbox), pythonSandbox);
 }
 async function runIn(bridge, code, timeoutMs, signal) {
@@ -17489,7 +17761,7 @@ function answer(session, args, bridge, result) {
   return crashed ? fail(text4) : ok(text4);
 }
 async function holderOf(session) {
-  const text4 = await readTextFile((0, import_node_path41.join)(session.folder, "session.lock"), { maxBytes: 4096 }).catch(() => void 0);
+  const text4 = await readTextFile((0, import_node_path43.join)(session.folder, "session.lock"), { maxBytes: 4096 }).catch(() => void 0);
   try {
     const { pid, hostname: host, acquiredAt } = JSON.parse(text4 ?? "");
     return {
@@ -17501,13 +17773,13 @@ async function holderOf(session) {
     return { pid: process.pid, host: (0, import_node_os7.hostname)(), since: void 0 };
   }
 }
-var import_node_os7, import_node_path41, import_promises44, EXECUTION_MS, QUEUE_MS, OVERTIME_MS, MAX_SESSIONS, seen;
+var import_node_os7, import_node_path43, import_promises45, EXECUTION_MS, QUEUE_MS, OVERTIME_MS, MAX_SESSIONS, seen;
 var init_execute = __esm({
   "src/tools/python-repl/execute.ts"() {
     "use strict";
     import_node_os7 = require("node:os");
-    import_node_path41 = require("node:path");
-    import_promises44 = require("node:fs/promises");
+    import_node_path43 = require("node:path");
+    import_promises45 = require("node:fs/promises");
     init_atomic_file();
     init_file_lock();
     init_tool_paths();
@@ -17537,56 +17809,57 @@ async function runtimeFolder(surroundings = {
   const { env, platform, home, uid, shared } = surroundings;
   const given = env["XDG_RUNTIME_DIR"];
   if (given !== void 0 && await isRuntimeDir(given, uid)) {
-    const folder = (0, import_node_path42.join)(given, "omc");
+    const folder = (0, import_node_path44.join)(given, "omc");
     if (await makeOwn(folder, uid)) return folder;
   }
   if (platform === "linux") return sharedPlace(shared, uid);
   const base = privateBase(platform, env, home);
-  for (const folder of [(0, import_node_path42.join)(base, "omc"), (0, import_node_path42.join)(base, "omc", "runtime")]) {
-    await (0, import_promises45.mkdir)(base, { recursive: true });
+  for (const folder of [(0, import_node_path44.join)(base, "omc"), (0, import_node_path44.join)(base, "omc", "runtime")]) {
+    await ensureDir(base);
     if (!await makeOwn(folder, uid)) throw new RuntimeFolderError(`'${folder}' belongs to another user or is no folder; remove it`);
   }
-  return (0, import_node_path42.join)(base, "omc", "runtime");
+  return (0, import_node_path44.join)(base, "omc", "runtime");
 }
 function privateBase(platform, env, home) {
-  if (platform === "darwin" && home !== void 0) return (0, import_node_path42.join)(home, "Library", "Caches");
-  if (platform === "win32") return env["LOCALAPPDATA"] ?? (home === void 0 ? (0, import_node_os8.tmpdir)() : (0, import_node_path42.join)(home, "AppData", "Local"));
+  if (platform === "darwin" && home !== void 0) return (0, import_node_path44.join)(home, "Library", "Caches");
+  if (platform === "win32") return env["LOCALAPPDATA"] ?? (home === void 0 ? (0, import_node_os8.tmpdir)() : (0, import_node_path44.join)(home, "AppData", "Local"));
   return (0, import_node_os8.tmpdir)();
 }
 async function sharedPlace(shared, uid) {
   for (const name of ["omc", `omc-${uid}`]) {
-    const folder = (0, import_node_path42.join)(shared, name, "runtime");
-    if (await makeOwn((0, import_node_path42.join)(shared, name), uid) && await makeOwn(folder, uid)) return folder;
+    const folder = (0, import_node_path44.join)(shared, name, "runtime");
+    if (await makeOwn((0, import_node_path44.join)(shared, name), uid) && await makeOwn(folder, uid)) return folder;
   }
   throw new RuntimeFolderError(
     `'${shared}/omc' and '${shared}/omc-${uid}' belong to other users; set XDG_RUNTIME_DIR to a folder of your own with mode 0700`
   );
 }
 async function isRuntimeDir(path2, uid) {
-  if (!(0, import_node_path42.isAbsolute)(path2)) return false;
-  const found3 = await (0, import_promises45.lstat)(path2).catch(() => void 0);
+  if (!(0, import_node_path44.isAbsolute)(path2)) return false;
+  const found3 = await (0, import_promises46.lstat)(path2).catch(() => void 0);
   return found3 !== void 0 && found3.isDirectory() && found3.uid === uid && (found3.mode & 4095) === 448;
 }
 async function makeOwn(folder, uid) {
   try {
-    await (0, import_promises45.mkdir)(folder, { mode: 448 });
+    await (0, import_promises46.mkdir)(folder, { mode: 448 });
     return true;
   } catch (error2) {
     if (error2.code !== "EEXIST") throw error2;
   }
-  const found3 = await (0, import_promises45.lstat)(folder);
+  const found3 = await (0, import_promises46.lstat)(folder);
   if (!found3.isDirectory() || uid !== void 0 && found3.uid !== uid) return false;
-  if (uid !== void 0 && (found3.mode & 511) !== 448) await (0, import_promises45.chmod)(folder, 448);
+  if (uid !== void 0 && (found3.mode & 511) !== 448) await (0, import_promises46.chmod)(folder, 448);
   return true;
 }
-var import_promises45, import_node_os8, import_node_path42, RuntimeFolderError;
+var import_promises46, import_node_os8, import_node_path44, RuntimeFolderError;
 var init_runtime_folder = __esm({
   "src/tools/python-repl/runtime-folder.ts"() {
     "use strict";
-    import_promises45 = require("node:fs/promises");
+    import_promises46 = require("node:fs/promises");
     import_node_os8 = require("node:os");
-    import_node_path42 = require("node:path");
+    import_node_path44 = require("node:path");
     init_home_folder();
+    init_omc_paths();
     RuntimeFolderError = class extends Error {
       name = "RuntimeFolderError";
     };
@@ -17614,21 +17887,21 @@ function folderName(id2) {
 }
 async function openSession(id2) {
   checkSessionName(id2);
-  const folder = (0, import_node_path43.join)(await runtimeFolder(), folderName(id2));
-  await (0, import_promises46.mkdir)(folder, { mode: 448 }).catch((error2) => {
+  const folder = (0, import_node_path45.join)(await runtimeFolder(), folderName(id2));
+  await (0, import_promises47.mkdir)(folder, { mode: 448 }).catch((error2) => {
     if (error2.code !== "EEXIST") throw error2;
   });
-  const found3 = await (0, import_promises46.lstat)(folder);
+  const found3 = await (0, import_promises47.lstat)(folder);
   if (!found3.isDirectory()) throw new SessionNameError(`the place of this session, '${folderName(id2)}', is not a folder; remove it`);
-  return { id: id2, folder, socket: (0, import_node_path43.join)(folder, "bridge.sock"), meta: (0, import_node_path43.join)(folder, "bridge_meta.json") };
+  return { id: id2, folder, socket: (0, import_node_path45.join)(folder, "bridge.sock"), meta: (0, import_node_path45.join)(folder, "bridge_meta.json") };
 }
-var import_node_crypto12, import_promises46, import_node_path43, SessionNameError, MAX_BYTES8, WINDOWS_DEVICE;
+var import_node_crypto12, import_promises47, import_node_path45, SessionNameError, MAX_BYTES8, WINDOWS_DEVICE;
 var init_session2 = __esm({
   "src/tools/python-repl/session.ts"() {
     "use strict";
     import_node_crypto12 = require("node:crypto");
-    import_promises46 = require("node:fs/promises");
-    import_node_path43 = require("node:path");
+    import_promises47 = require("node:fs/promises");
+    import_node_path45 = require("node:path");
     init_runtime_folder();
     SessionNameError = class extends Error {
       name = "SessionNameError";
@@ -17668,7 +17941,7 @@ async function callPython(args, signal) {
 }
 async function usableFolder(given) {
   const path2 = await allowedPath(given);
-  const found3 = await (0, import_promises47.stat)(path2).catch(() => void 0);
+  const found3 = await (0, import_promises48.stat)(path2).catch(() => void 0);
   if (found3?.isDirectory() === true) return path2;
   throw new ProjectDirError(`projectDir '${cut(given)}' is not an existing folder; name one, or leave it out`);
 }
@@ -17722,18 +17995,18 @@ function failure4(error2) {
     return fail(failureText2("Bridge Startup Failed", `${error2.message}.`, "Nothing was run."));
   }
   if (error2 instanceof BridgeLostError || error2 instanceof BridgeUnreachableError) {
-    const advice = "Whether the code ran to its end is unknown; the next execute starts a new interpreter if need be.";
-    return fail(failureText2("Connection Error", `The connection to the interpreter broke: ${error2.message}.`, advice));
+    const advice2 = "Whether the code ran to its end is unknown; the next execute starts a new interpreter if need be.";
+    return fail(failureText2("Connection Error", `The connection to the interpreter broke: ${error2.message}.`, advice2));
   }
   const known = error2 instanceof RuntimeFolderError || error2 instanceof BridgeRefusedError;
   const kind = known || !(error2 instanceof Error) ? "" : ` (${error2.code ?? error2.name})`;
   return fail(failureText2("Error", `Type: ${error2 instanceof Error ? error2.name : "unknown"}`, `Message: ${errorText(error2)}${known ? "" : kind}`));
 }
-var import_promises47, STATE_MS, RESET_MS, INTERRUPT_MS, ProjectDirError;
+var import_promises48, STATE_MS, RESET_MS, INTERRUPT_MS, ProjectDirError;
 var init_call = __esm({
   "src/tools/python-repl/call.ts"() {
     "use strict";
-    import_promises47 = require("node:fs/promises");
+    import_promises48 = require("node:fs/promises");
     init_cut();
     init_tool_paths();
     init_error_text();
@@ -17759,15 +18032,15 @@ var init_call = __esm({
 // src/lib/config-folder.ts
 function configFolder() {
   const given = process.env["CLAUDE_CONFIG_DIR"]?.trim() || "~/.claude";
-  if (given !== "~" && !given.startsWith("~/") && !given.startsWith(`~${import_node_path44.sep}`)) return given;
+  if (given !== "~" && !given.startsWith("~/") && !given.startsWith(`~${import_node_path46.sep}`)) return given;
   const home = statedHome();
-  return home === void 0 ? void 0 : (0, import_node_path44.join)(home, given.slice(2));
+  return home === void 0 ? void 0 : (0, import_node_path46.join)(home, given.slice(2));
 }
-var import_node_path44;
+var import_node_path46;
 var init_config_folder = __esm({
   "src/lib/config-folder.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path46 = require("node:path");
     init_home_folder();
   }
 });
@@ -17776,17 +18049,17 @@ var init_config_folder = __esm({
 async function readOmcConfig() {
   try {
     const folder = configFolder();
-    const text4 = folder && await readTextFile((0, import_node_path45.join)(folder, ".omc-config.json"), { maxBytes: MAX_CONFIG_BYTES2 });
+    const text4 = folder && await readTextFile((0, import_node_path47.join)(folder, ".omc-config.json"), { maxBytes: MAX_CONFIG_BYTES2 });
     return text4 === void 0 ? void 0 : JSON.parse(text4);
   } catch {
     return void 0;
   }
 }
-var import_node_path45, MAX_CONFIG_BYTES2;
+var import_node_path47, MAX_CONFIG_BYTES2;
 var init_omc_config = __esm({
   "src/lib/omc-config.ts"() {
     "use strict";
-    import_node_path45 = require("node:path");
+    import_node_path47 = require("node:path");
     init_atomic_file();
     init_config_folder();
     MAX_CONFIG_BYTES2 = 1024 * 1024;
@@ -17920,34 +18193,56 @@ var init_skill = __esm({
 
 // src/tools/skills/find.ts
 async function findProjectSkills(places) {
-  return findIn("project", await projectFolders(places));
+  const folders = projectFolders(places);
+  return findIn("project", folders, await realFolders(folders, places.isAllowed));
 }
 async function findUserSkills() {
-  return findIn("user", await userFolders());
+  const folders = await userFolders();
+  return findIn("user", folders, await realFolders(folders));
 }
 async function findAllSkills(places) {
-  const [projects, users] = await Promise.all([projectFolders(places), userFolders()]);
-  const project = await findIn("project", projects);
-  return { project, user: await findIn("user", users.filter((folder) => !projects.includes(folder))) };
+  const [projects, users] = [projectFolders(places), await userFolders()];
+  const real = await realFolders(projects, places.isAllowed);
+  const others = (await realFolders(users)).filter((folder) => !real.some((one) => one.real === folder.real));
+  return { project: await findIn("project", projects, real), user: await findIn("user", users, others) };
 }
-async function projectFolders({ roots, isAllowed }) {
-  return realFolders(roots.flatMap((root) => [(0, import_node_path47.join)(root, ".omc", "skills"), (0, import_node_path47.join)(root, ".agents", "skills")]), isAllowed);
+function projectFolders({ roots, base }) {
+  return roots.flatMap(
+    (root) => [".omc", ".agents"].map((name) => {
+      const path2 = (0, import_node_path49.join)(root, name, "skills");
+      return { path: path2, shown: slashed((0, import_node_path49.relative)(base, path2)) };
+    })
+  );
 }
 async function userFolders() {
   const home = await homeFolder();
   const config2 = configFolder();
-  const folders = home === void 0 ? [] : [(0, import_node_path47.join)(home, ".omc", "skills")];
-  if (config2 !== void 0) folders.push((0, import_node_path47.join)(config2, "skills", "omc-learned"));
-  return realFolders(folders, () => true);
+  const folders = home === void 0 ? [] : [{ path: (0, import_node_path49.join)(home, ".omc", "skills"), shown: "~/.omc/skills" }];
+  if (config2 !== void 0) {
+    const path2 = (0, import_node_path49.resolve)(config2, "skills", "omc-learned");
+    folders.push({ path: path2, shown: shownInHome(path2, [statedHome(), home]) });
+  }
+  return folders;
 }
-async function realFolders(folders, isAllowed) {
-  const real = await Promise.all(folders.map((folder) => (0, import_promises49.realpath)(folder).catch(() => void 0)));
-  return [...new Set(real)].filter((folder) => folder !== void 0).filter(isAllowed);
+function shownInHome(path2, homes) {
+  const home = homes.find((folder) => folder !== void 0 && isInside(path2, folder));
+  return slashed(home === void 0 ? path2 : (0, import_node_path49.join)("~", (0, import_node_path49.relative)(home, path2)));
 }
-async function findIn(scope, folders) {
-  const found3 = { skills: [], incomplete: false };
+function slashed(path2) {
+  return path2.split(import_node_path49.sep).join("/");
+}
+async function realFolders(folders, isAllowed = () => true) {
+  const found3 = /* @__PURE__ */ new Map();
   for (const folder of folders) {
-    const { files: files2, incomplete } = await markdownFiles(folder);
+    const real = await (0, import_promises50.realpath)(folder.path).catch(() => void 0);
+    if (real !== void 0 && isAllowed(real) && !found3.has(real)) found3.set(real, { ...folder, real });
+  }
+  return [...found3.values()];
+}
+async function findIn(scope, all2, folders) {
+  const found3 = { skills: [], searched: all2.map(({ shown: shown3 }) => shown3), incomplete: false };
+  for (const folder of folders) {
+    const { files: files2, incomplete } = await markdownFiles(folder.real);
     found3.incomplete ||= incomplete;
     const skills = await inBatches(files2, (path2) => readSkill(folder, path2, scope));
     found3.skills.push(...skills.filter((skill) => skill !== void 0));
@@ -17968,24 +18263,24 @@ async function markdownFiles(folder) {
   return { files: files2.slice(0, MAX_FILES4), incomplete: level.length > 0 || room < 0 || files2.length > MAX_FILES4 };
 }
 async function list6(folder, below) {
-  const entries = await (0, import_promises49.readdir)((0, import_node_path47.join)(folder, below), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises50.readdir)((0, import_node_path49.join)(folder, below), { withFileTypes: true }).catch(() => []);
   const path2 = (name) => below === "" ? name : `${below}/${name}`;
   return {
     markdown: entries.filter((entry) => entry.isFile() && entry.name.endsWith(".md")).map(({ name }) => path2(name)),
     folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => path2(name))
   };
 }
-async function readSkill(folder, path2, scope) {
-  const skill = await readHead((0, import_node_path47.join)(folder, path2)).then(
-    (text4) => skillOf(text4, scope, path2),
+async function readSkill({ real, shown: shown3 }, path2, scope) {
+  const skill = await readHead((0, import_node_path49.join)(real, path2)).then(
+    (text4) => skillOf(text4, scope, `${shown3}/${path2}`),
     (error2) => ({ why: `cannot be read (${error2.code ?? error2.message})` })
   );
   if (!("why" in skill)) return skill;
-  if (process.env["OMC_DEBUG"] === "1") log(`skills: ${(0, import_node_path47.join)(folder, path2)} was left out: ${skill.why}`);
+  if (process.env["OMC_DEBUG"] === "1") log(`skills: ${(0, import_node_path49.join)(real, path2)} was left out: ${skill.why}`);
   return void 0;
 }
 async function readHead(path2) {
-  const file2 = await (0, import_promises49.open)(path2, import_node_fs7.constants.O_RDONLY | (import_node_fs7.constants.O_NOFOLLOW ?? 0) | (import_node_fs7.constants.O_NONBLOCK ?? 0));
+  const file2 = await (0, import_promises50.open)(path2, import_node_fs8.constants.O_RDONLY | (import_node_fs8.constants.O_NOFOLLOW ?? 0) | (import_node_fs8.constants.O_NONBLOCK ?? 0));
   try {
     if (!(await file2.stat()).isFile()) throw new Error("no regular file");
     const { buffer, bytesRead } = await file2.read(Buffer.alloc(HEAD_BYTES2), 0, HEAD_BYTES2, 0);
@@ -17994,16 +18289,17 @@ async function readHead(path2) {
     await file2.close();
   }
 }
-var import_node_fs7, import_promises49, import_node_path47, MAX_DEPTH4, MAX_FOLDERS3, MAX_FILES4, HEAD_BYTES2;
+var import_node_fs8, import_promises50, import_node_path49, MAX_DEPTH4, MAX_FOLDERS3, MAX_FILES4, HEAD_BYTES2;
 var init_find = __esm({
   "src/tools/skills/find.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_promises49 = require("node:fs/promises");
-    import_node_path47 = require("node:path");
+    import_node_fs8 = require("node:fs");
+    import_promises50 = require("node:fs/promises");
+    import_node_path49 = require("node:path");
     init_batches();
     init_config_folder();
     init_home_folder();
+    init_omc_paths();
     init_log();
     init_skill();
     MAX_DEPTH4 = 10;
@@ -18015,12 +18311,13 @@ var init_find = __esm({
 
 // src/tools/skills/places.ts
 async function projectPlaces(given) {
-  const cwd = await (0, import_promises50.realpath)(process.cwd());
+  const cwd = await (0, import_promises51.realpath)(process.cwd());
   const [root, home] = await Promise.all([repositoryRoot(), homeFolder()]);
   const allowed = [cwd, root, home].filter((folder) => folder !== void 0);
-  const isAllowed = (path2) => allowed.some((folder) => (0, import_node_path48.dirname)(folder) === folder ? path2 === folder : isInside(path2, folder));
-  if (!given) return { roots: [.../* @__PURE__ */ new Set([cwd, root ?? cwd])], isAllowed };
-  return { roots: [await namedFolder(given, isAllowed)], isAllowed };
+  const isAllowed = (path2) => allowed.some((folder) => (0, import_node_path50.dirname)(folder) === folder ? path2 === folder : isInside(path2, folder));
+  if (!given) return { roots: [.../* @__PURE__ */ new Set([cwd, root ?? cwd])], base: root ?? cwd, isAllowed };
+  const named4 = await namedFolder(given, isAllowed);
+  return { roots: [named4], base: named4, isAllowed };
 }
 async function namedFolder(given, isAllowed) {
   if (given.split(/[\\/]/).includes("..")) throw new ProjectRootError("path traversal not allowed");
@@ -18029,8 +18326,8 @@ async function namedFolder(given, isAllowed) {
     if (error2.code === void 0) throw error2;
     return void 0;
   });
-  if (!isAllowed(real ?? (0, import_node_path48.resolve)(given))) throw new ProjectRootError("path is outside allowed directories");
-  const found3 = real === void 0 ? void 0 : await (0, import_promises50.stat)(real).catch(() => void 0);
+  if (!isAllowed(real ?? (0, import_node_path50.resolve)(given))) throw new ProjectRootError("path is outside allowed directories");
+  const found3 = real === void 0 ? void 0 : await (0, import_promises51.stat)(real).catch(() => void 0);
   if (real === void 0 || !found3?.isDirectory()) throw new ProjectRootError("there is no such folder");
   return real;
 }
@@ -18042,12 +18339,12 @@ async function repositoryRoot() {
     throw error2;
   }
 }
-var import_promises50, import_node_path48, ProjectRootError;
+var import_promises51, import_node_path50, ProjectRootError;
 var init_places2 = __esm({
   "src/tools/skills/places.ts"() {
     "use strict";
-    import_promises50 = require("node:fs/promises");
-    import_node_path48 = require("node:path");
+    import_promises51 = require("node:fs/promises");
+    import_node_path50 = require("node:path");
     init_home_folder();
     init_omc_paths();
     init_tool_paths();
@@ -18077,7 +18374,7 @@ async function userSkills() {
 async function allSkills(projectRoot3) {
   const { project, user } = await findAllSkills(await projectPlaces(projectRoot3));
   const { shown: shown3, hidden: hidden2 } = distinct([...project.skills, ...user.skills]);
-  if (shown3.length === 0) return nothing5();
+  if (shown3.length === 0) return nothing5(project, user);
   const { kept: kept2, left } = thatFit(shown3);
   const parts = [`## All Available Skills (${shown3.length} total)`];
   for (const [scope, heading2] of [["project", "Project Skills"], ["user", "User Skills"]]) {
@@ -18086,12 +18383,12 @@ async function allSkills(projectRoot3) {
   }
   return [...parts, ...notes(hidden2, left, project.incomplete || user.incomplete)].join("\n\n");
 }
-function oneScope(heading2, { skills, incomplete }) {
+function oneScope(heading2, { skills, searched: searched2, incomplete }) {
   const { shown: shown3, hidden: hidden2 } = distinct(skills);
   const title2 = `## ${heading2} (${shown3.length})`;
   if (shown3.length === 0) return `${title2}
 
-No skills found in the searched directories.`;
+No skills found in the searched directories: ${named3(searched2)}.`;
   const { kept: kept2, left } = thatFit(shown3);
   return [title2, ...kept2.map(item), ...notes(hidden2, left, incomplete)].join("\n\n");
 }
@@ -18112,38 +18409,60 @@ function thatFit(skills) {
   const end3 = skills.findIndex((skill) => (room -= item(skill).length) < 0);
   return end3 === -1 ? { kept: skills, left: 0 } : { kept: skills.slice(0, end3), left: skills.length - end3 };
 }
-function nothing5() {
-  const config2 = process.env["CLAUDE_CONFIG_DIR"]?.trim() ? "$CLAUDE_CONFIG_DIR" : "~/.claude";
+function nothing5(project, user) {
   return [
     "## No Skills Found",
     "",
     "None of the searched directories has a file with name, description and triggers in its frontmatter.",
     "",
     "Searched:",
-    "- Project: .omc/skills/, .agents/skills/",
-    "- Global: ~/.omc/skills/",
-    `- Claude config: ${config2}/skills/omc-learned/`
+    `- Project: ${named3(project.searched)}`,
+    ...user.searched.map((folder) => `- ${folder.endsWith("/omc-learned") ? "Claude config" : "Global"}: ${named3([folder])}`)
   ].join("\n");
 }
-var MAX_SHOWN_CHARS2, MAX_HIDDEN_SHOWN;
+function named3(folders) {
+  return folders.map((folder) => clean(`${folder}/`, MAX_FOLDER)).join(", ");
+}
+var MAX_SHOWN_CHARS2, MAX_HIDDEN_SHOWN, MAX_FOLDER;
 var init_listing = __esm({
   "src/tools/skills/listing.ts"() {
     "use strict";
+    init_clean();
     init_find();
     init_places2();
     init_skill();
     MAX_SHOWN_CHARS2 = 2e5;
     MAX_HIDDEN_SHOWN = 20;
+    MAX_FOLDER = 500;
+  }
+});
+
+// src/lib/turns.ts
+function takingTurns(signal) {
+  let since = performance.now();
+  return async () => {
+    signal.throwIfAborted();
+    if (performance.now() - since < TURN_MS) return;
+    await new Promise(setImmediate);
+    since = performance.now();
+  };
+}
+var TURN_MS;
+var init_turns = __esm({
+  "src/lib/turns.ts"() {
+    "use strict";
+    TURN_MS = 15;
   }
 });
 
 // src/tools/trace/events.ts
-async function parseEvents(text4) {
+async function parseEvents(text4, signal) {
   const events = [];
+  const turn2 = takingTurns(signal);
   let count3 = 0;
-  for (const line2 of text4.split("\n")) {
-    if (++count3 % LINES_AT_ONCE === 0) await (0, import_promises55.setImmediate)();
-    const event = parseEvent(line2);
+  for (const [line2] of text4.matchAll(/^ *\{.+/gm)) {
+    if (++count3 % LINES_AT_ONCE === 0) await turn2();
+    const event = line2.includes('"event"') ? parseEvent(line2) : void 0;
     if (event !== void 0) events.push(event);
   }
   return events;
@@ -18153,7 +18472,7 @@ function parseEvent(line2) {
     const value = JSON.parse(line2);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return void 0;
     const { event } = value;
-    return typeof event === "string" && event !== "" ? { event, fields: value } : void 0;
+    return typeof event === "string" && event !== "" ? { event, fields: value, line: line2 } : void 0;
   } catch {
     return void 0;
   }
@@ -18171,7 +18490,7 @@ function oneLine2(text4) {
 }
 function numberField({ fields }, name) {
   const value = fields[name];
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : void 0;
+  return typeof value === "number" && value >= 0 && value <= MAX_NUMBER ? value : void 0;
 }
 function seconds(milliseconds2) {
   return `${(milliseconds2 / 1e3).toFixed(1)}s`;
@@ -18187,11 +18506,11 @@ function duration3(events) {
 function durationShown(events) {
   return events.reduce((longest, event) => Math.max(longest, numberField(event, "duration_ms") ?? 0), 0);
 }
-var import_promises55, FILTERED, LINES_AT_ONCE, MAX_SHOWN2;
+var FILTERED, LINES_AT_ONCE, MAX_SHOWN2, MAX_NUMBER;
 var init_events = __esm({
   "src/tools/trace/events.ts"() {
     "use strict";
-    import_promises55 = require("node:timers/promises");
+    init_turns();
     FILTERED = {
       hooks: ["hook_fire", "hook_result"],
       skills: ["skill_activated", "skill_invoked"],
@@ -18200,8 +18519,9 @@ var init_events = __esm({
       tools: ["tool_start", "tool_end"],
       modes: ["mode_change"]
     };
-    LINES_AT_ONCE = 5e3;
+    LINES_AT_ONCE = 100;
     MAX_SHOWN2 = 300;
+    MAX_NUMBER = 1e12;
   }
 });
 
@@ -18210,28 +18530,28 @@ var replay_file_exports = {};
 __export(replay_file_exports, {
   readTrace: () => readTrace
 });
-async function readTrace(session, workingDirectory7) {
-  const ws = await resolveWorkspace(workingDirectory7);
-  if (session) return await sessionTrace(ws, session) ?? { session, events: [], unread: 0 };
+async function readTrace(session, workingDirectory2, signal) {
+  const ws = await resolveWorkspace(workingDirectory2);
+  if (session) return await sessionTrace(ws, session, signal) ?? { session, events: [], unread: 0 };
   const current = process.env["OMC_SESSION_ID"];
-  const own3 = current ? await sessionTrace(ws, current) : void 0;
-  return own3 ?? newestTrace(ws);
+  const own3 = current ? await sessionTrace(ws, current, signal) : void 0;
+  return own3 ?? newestTrace(ws, signal);
 }
 function rootsOf({ omc, sessionsOmc, fallbackOmc }) {
   return [...new Set([omc, sessionsOmc, fallbackOmc].filter((root) => root !== void 0))];
 }
-async function sessionTrace(ws, session) {
+async function sessionTrace(ws, session, signal) {
   const name = `agent-replay-${session.replace(/[^a-zA-Z0-9_-]/g, "_")}.jsonl`;
   for (const root of rootsOf(ws)) {
-    const trace = await readFileOf(root, name, session);
+    const trace = await readFileOf(root, name, session, signal);
     if (trace !== void 0) return trace;
   }
   return void 0;
 }
-async function newestTrace(ws) {
+async function newestTrace(ws, signal) {
   for (const root of rootsOf(ws)) {
     const newest = await newestName(await contained(root, "state"));
-    const trace = newest === void 0 ? void 0 : await readFileOf(root, newest, FILE_NAME.exec(newest)[1]);
+    const trace = newest === void 0 ? void 0 : await readFileOf(root, newest, FILE_NAME.exec(newest)[1], signal);
     if (trace !== void 0) return trace;
   }
   return void 0;
@@ -18243,15 +18563,15 @@ async function newestName(folder) {
   });
   const names2 = entries.filter((entry) => entry.isFile() && FILE_NAME.test(entry.name)).map(({ name }) => name);
   const dated = await inBatches(names2.slice(0, MAX_FILES5), async (name) => {
-    const found3 = await (0, import_promises56.lstat)((0, import_node_path55.join)(folder, name)).catch(() => void 0);
+    const found3 = await (0, import_promises56.lstat)((0, import_node_path57.join)(folder, name)).catch(() => void 0);
     return { name, time: found3?.mtimeMs ?? 0 };
   });
   return dated.toSorted((a2, b2) => b2.time - a2.time || (a2.name < b2.name ? -1 : 1))[0]?.name;
 }
-async function readFileOf(root, name, session) {
+async function readFileOf(root, name, session, signal) {
   const path2 = await contained(root, "state", name).catch(absent);
   if (path2 === void 0) return void 0;
-  const flags = import_node_fs9.constants.O_RDONLY | (import_node_fs9.constants.O_NOFOLLOW ?? 0) | (import_node_fs9.constants.O_NONBLOCK ?? 0);
+  const flags = import_node_fs10.constants.O_RDONLY | (import_node_fs10.constants.O_NOFOLLOW ?? 0) | (import_node_fs10.constants.O_NONBLOCK ?? 0);
   const file2 = await (0, import_promises56.open)(path2, flags).catch(absent);
   if (file2 === void 0) return void 0;
   try {
@@ -18262,7 +18582,7 @@ async function readFileOf(root, name, session) {
     const { buffer, bytesRead } = await file2.read(Buffer.alloc(length), 0, length, unread);
     const bytes = buffer.subarray(0, bytesRead);
     const text4 = bytes.subarray(unread > 0 ? bytes.indexOf(10) + 1 : 0).toString("utf8");
-    return { session, events: await parseEvents(text4), unread };
+    return { session, events: await parseEvents(text4, signal), unread };
   } finally {
     await file2.close();
   }
@@ -18271,20 +18591,20 @@ function absent(error2) {
   if (error2.code === "ENOENT" || error2.code === "ENOTDIR" || error2.code === "ENAMETOOLONG") return void 0;
   throw error2;
 }
-var import_node_fs9, import_promises56, import_node_path55, MAX_BYTES10, MAX_FILES5, FILE_NAME;
+var import_node_fs10, import_promises56, import_node_path57, MAX_BYTES10, MAX_FILES5, FILE_NAME;
 var init_replay_file = __esm({
   "src/tools/trace/replay-file.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
+    import_node_fs10 = require("node:fs");
     import_promises56 = require("node:fs/promises");
-    import_node_path55 = require("node:path");
+    import_node_path57 = require("node:path");
     init_batches();
     init_omc_paths();
     init_workspace();
     init_events();
     MAX_BYTES10 = 8 * 1024 * 1024;
     MAX_FILES5 = 2e4;
-    FILE_NAME = /^agent-replay-(.+)\.jsonl$/;
+    FILE_NAME = /^agent-replay-([\w-]+)\.jsonl$/;
   }
 });
 
@@ -18348,7 +18668,7 @@ function detail(event) {
     case "mode_change":
       return `${said("mode_from")} -> ${said("mode_to")}`;
     default:
-      return oneLine2(JSON.stringify(event.fields));
+      return oneLine2(event.line);
   }
 }
 function ending(event) {
@@ -18366,8 +18686,8 @@ function hookOutcome(event) {
   if (event.fields["context_injected"] === true) parts.push(length === void 0 ? "context" : `context: ${length}B`);
   return parts.filter((part) => part !== "").join(", ");
 }
-function around(before, text4, after) {
-  return text4 === "" ? "" : `${before}${text4}${after}`;
+function around(before, text4, after2) {
+  return text4 === "" ? "" : `${before}${text4}${after2}`;
 }
 var LABELS;
 var init_timeline = __esm({
@@ -18742,12 +19062,12 @@ function text3(value) {
 }
 function leaves(value) {
   const found3 = [];
-  const open13 = [value];
-  while (open13.length > 0 && found3.length < MAX_LEAVES) {
-    const next = open13.pop();
+  const open14 = [value];
+  while (open14.length > 0 && found3.length < MAX_LEAVES) {
+    const next = open14.pop();
     if (typeof next === "string") found3.push(next);
-    else if (Array.isArray(next)) open13.push(...next.slice(0, MAX_LEAVES).toReversed());
-    else if (isObject5(next)) open13.push(...inner(next).slice(0, MAX_LEAVES).toReversed());
+    else if (Array.isArray(next)) open14.push(...next.slice(0, MAX_LEAVES).toReversed());
+    else if (isObject5(next)) open14.push(...inner(next).slice(0, MAX_LEAVES).toReversed());
   }
   return found3;
 }
@@ -18764,30 +19084,30 @@ var init_records = __esm({
 });
 
 // src/tools/session-search/scope.ts
-async function makeScope(ws, workingDirectory7, project) {
-  const roots = await rootsOf2(ws, workingDirectory7);
+async function makeScope(ws, workingDirectory2, project) {
+  const roots = await rootsOf2(ws, workingDirectory2);
   if (project === void 0 || project === "" || project === "current") return { mode: "current", roots };
   return project === "all" ? { mode: "all", roots } : { mode: "project", roots, part: fold(project) };
 }
-async function rootsOf2(ws, workingDirectory7) {
+async function rootsOf2(ws, workingDirectory2) {
   const roots = [ws.root];
-  if (workingDirectory7) roots.push((0, import_node_path56.resolve)(workingDirectory7));
+  if (workingDirectory2) roots.push((0, import_node_path58.resolve)(workingDirectory2));
   const alias = ws.root === ws.trustedRoot ? await logicalRoot(ws.root) : void 0;
   if (alias !== void 0) roots.push(alias);
-  const worktrees = `${import_node_path56.sep}${(0, import_node_path56.join)(".claude", "worktrees")}${import_node_path56.sep}`;
+  const worktrees = `${import_node_path58.sep}${(0, import_node_path58.join)(".claude", "worktrees")}${import_node_path58.sep}`;
   const above = ws.root.lastIndexOf(worktrees);
   if (above > 0) roots.push(ws.root.slice(0, above));
   const answer3 = ws.isGit ? await askGit(ws.root) : void 0;
   if (answer3?.kind === "repository") roots.push(primaryRoot(answer3));
-  return [...new Set(roots)].filter((root) => (0, import_node_path56.dirname)(root) !== root);
+  return [...new Set(roots)].filter((root) => (0, import_node_path58.dirname)(root) !== root);
 }
 async function logicalRoot(root) {
   const logical = process.env["PWD"];
   const real = process.cwd();
   if (logical === void 0 || await (0, import_promises57.realpath)(logical).catch(() => void 0) !== real) return void 0;
-  const below = (0, import_node_path56.relative)(root, real);
+  const below = (0, import_node_path58.relative)(root, real);
   if (below === "") return logical;
-  return logical.endsWith(import_node_path56.sep + below) ? logical.slice(0, -below.length - 1) : void 0;
+  return logical.endsWith(import_node_path58.sep + below) ? logical.slice(0, -below.length - 1) : void 0;
 }
 function transcriptFolder(path2) {
   return path2.replace(/[^a-zA-Z0-9]/g, "-");
@@ -18809,12 +19129,12 @@ function concerns(scope, cwd, folder) {
   if (cwd !== void 0) return fold(cwd).includes(scope.part);
   return folder !== void 0 && folder.toLowerCase().includes(transcriptFolder(scope.part).toLowerCase());
 }
-var import_promises57, import_node_path56, MAX_FOLDER_NAME;
+var import_promises57, import_node_path58, MAX_FOLDER_NAME;
 var init_scope = __esm({
   "src/tools/session-search/scope.ts"() {
     "use strict";
     import_promises57 = require("node:fs/promises");
-    import_node_path56 = require("node:path");
+    import_node_path58 = require("node:path");
     init_git_probe();
     init_omc_paths();
     init_folding();
@@ -18886,13 +19206,13 @@ var init_judge = __esm({
 
 // src/tools/session-search/turns.ts
 function nextTurn() {
-  return new Promise((resolve12) => {
-    waiting2.push(resolve12);
+  return new Promise((resolve13) => {
+    waiting2.push(resolve13);
     arm();
   });
 }
 function turnIsOver() {
-  return performance.now() - began > TURN_MS;
+  return performance.now() - began > TURN_MS2;
 }
 function arm() {
   if (armed) return;
@@ -18904,11 +19224,11 @@ function arm() {
     if (waiting2.length > 0) arm();
   });
 }
-var TURN_MS, waiting2, armed, began;
-var init_turns = __esm({
+var TURN_MS2, waiting2, armed, began;
+var init_turns2 = __esm({
   "src/tools/session-search/turns.ts"() {
     "use strict";
-    TURN_MS = 8;
+    TURN_MS2 = 8;
     waiting2 = [];
     armed = false;
     began = 0;
@@ -18917,7 +19237,7 @@ var init_turns = __esm({
 
 // src/tools/session-search/lines.ts
 async function openFile(path2, follow) {
-  const flags = import_node_fs10.constants.O_RDONLY | (import_node_fs10.constants.O_NONBLOCK ?? 0) | (follow ? 0 : import_node_fs10.constants.O_NOFOLLOW ?? 0);
+  const flags = import_node_fs11.constants.O_RDONLY | (import_node_fs11.constants.O_NONBLOCK ?? 0) | (follow ? 0 : import_node_fs11.constants.O_NOFOLLOW ?? 0);
   const file2 = await (0, import_promises58.open)(path2, flags);
   if ((await file2.stat()).isFile()) return file2;
   await file2.close();
@@ -19017,13 +19337,13 @@ async function byteOrderMark(file2) {
   const { buffer, bytesRead } = await file2.read(Buffer.alloc(3), 0, 3, 0);
   return bytesRead === 3 && buffer.equals(Buffer.from([239, 187, 191])) ? 3 : 0;
 }
-var import_node_fs10, import_promises58, PIECE_BYTES, SLICE_BYTES, MAX_LINE_BYTES, LINE_BREAK;
+var import_node_fs11, import_promises58, PIECE_BYTES, SLICE_BYTES, MAX_LINE_BYTES, LINE_BREAK;
 var init_lines = __esm({
   "src/tools/session-search/lines.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
+    import_node_fs11 = require("node:fs");
     import_promises58 = require("node:fs/promises");
-    init_turns();
+    init_turns2();
     PIECE_BYTES = 512 * 1024;
     SLICE_BYTES = 64 * 1024;
     MAX_LINE_BYTES = 8 * 1024 * 1024;
@@ -19113,8 +19433,8 @@ function spelled(anchor2, caseSensitive) {
   }).join("");
 }
 function casesOf(character2) {
-  const upper = character2.toUpperCase();
-  return upper === character2 || [...upper].length > 1 ? [character2] : [character2, upper];
+  const upper2 = character2.toUpperCase();
+  return upper2 === character2 || [...upper2].length > 1 ? [character2] : [character2, upper2];
 }
 function bytesOf(text4) {
   if (isAscii(text4)) return escaped(text4);
@@ -19263,7 +19583,7 @@ var init_show = __esm({
     init_judge();
     init_lines();
     init_scope();
-    init_turns();
+    init_turns2();
   }
 });
 
@@ -19289,34 +19609,36 @@ var init_since = __esm({
 });
 
 // src/tools/session-search/sources.ts
-async function findSources(ws, scope, since, signal) {
+async function findSources(ws, scope, since, signal, most = MAX_FILES7) {
   const transcripts = await transcriptPlaces(scope, signal);
-  const places = [...transcripts, ...await omcPlaces(ws, transcripts, signal)];
+  const others = await omcPlaces(ws, transcripts, signal);
+  const places = [...transcripts.slice(0, most), ...others.slice(0, most)];
   const seen2 = /* @__PURE__ */ new Set();
   const found3 = await inBatches(places, async (place2) => {
     const stats = await (place2.follow ? import_promises59.stat : import_promises59.lstat)(place2.path).catch(() => void 0);
     if (stats === void 0 || !stats.isFile() || stats.mtimeMs < since || isRepeated(seen2, stats)) return void 0;
     return { ...place2, bytes: stats.size, modified: stats.mtimeMs };
   });
-  return found3.filter((source) => source !== void 0).toSorted((a2, b2) => b2.modified - a2.modified);
+  const files2 = found3.filter((source) => source !== void 0).toSorted((a2, b2) => b2.modified - a2.modified);
+  return { files: files2, isCut: places.length < transcripts.length + others.length };
 }
 async function transcriptPlaces(scope, signal) {
   const configuration = configFolder();
   if (configuration === void 0) return [];
-  const projects = (0, import_node_path57.join)(configuration, "projects");
+  const projects = (0, import_node_path59.join)(configuration, "projects");
   const names2 = await (0, import_promises59.readdir)(projects).catch(() => []);
   const seen2 = /* @__PURE__ */ new Set();
   const places = [];
   for (const folder of names2.filter((name) => mayConcern(scope, name))) {
-    for (const parts of await walk((0, import_node_path57.join)(projects, folder), true, seen2, signal)) {
-      places.push({ path: (0, import_node_path57.join)(projects, folder, ...parts), type: "project-transcript", session: stem(parts[0]), folder, root: void 0, follow: true });
+    for (const parts of await walk((0, import_node_path59.join)(projects, folder), true, seen2, signal)) {
+      places.push({ path: (0, import_node_path59.join)(projects, folder, ...parts), type: "project-transcript", session: stem(parts[0]), folder, root: void 0, follow: true });
     }
   }
-  const older = (0, import_node_path57.join)(configuration, "transcripts");
+  const older = (0, import_node_path59.join)(configuration, "transcripts");
   for (const parts of await walk(older, true, seen2, signal)) {
-    places.push({ path: (0, import_node_path57.join)(older, ...parts), type: "legacy-transcript", session: stem(parts.at(-1)), folder: void 0, root: void 0, follow: true });
+    places.push({ path: (0, import_node_path59.join)(older, ...parts), type: "legacy-transcript", session: stem(parts.at(-1)), folder: void 0, root: void 0, follow: true });
   }
-  return places.slice(0, MAX_FILES7);
+  return places;
 }
 async function omcPlaces(ws, transcripts, signal) {
   const sessions = new Set(transcripts.filter(({ type }) => type === "project-transcript").map(({ session }) => session));
@@ -19327,14 +19649,14 @@ async function omcPlaces(ws, transcripts, signal) {
     const known = { folder: void 0, root: ws.root, follow: false };
     for (const path2 of await walkOmc(omc, "sessions", signal)) {
       const session = stem(path2.at(-1));
-      if (isOurs(session)) places.push({ ...known, path: (0, import_node_path57.join)(omc, ...path2), type: "omc-session-summary", session });
+      if (isOurs(session)) places.push({ ...known, path: (0, import_node_path59.join)(omc, ...path2), type: "omc-session-summary", session });
     }
     for (const path2 of await walkOmc(omc, "state", signal)) {
       const session = /^agent-replay-(.+)\.jsonl$/.exec(path2.at(-1) ?? "")?.[1];
-      if (session !== void 0 && isOurs(session)) places.push({ ...known, path: (0, import_node_path57.join)(omc, ...path2), type: "omc-session-replay", session });
+      if (session !== void 0 && isOurs(session)) places.push({ ...known, path: (0, import_node_path59.join)(omc, ...path2), type: "omc-session-replay", session });
     }
   }
-  return places.slice(0, MAX_FILES7);
+  return places;
 }
 async function walkOmc(omc, folder, signal) {
   try {
@@ -19348,10 +19670,10 @@ async function walkOmc(omc, folder, signal) {
 async function walk(top, follow, seen2, signal) {
   const files2 = [];
   let level = [[]];
-  for (let depth = 0; level.length > 0 && depth < MAX_DEPTH6 && files2.length < MAX_FILES7; depth++) {
+  for (let depth = 0; level.length > 0 && depth < MAX_DEPTH6 && files2.length <= MAX_FILES7; depth++) {
     signal.throwIfAborted();
     const listings = await inBatches(level, async (parts) => {
-      const path2 = (0, import_node_path57.join)(top, ...parts);
+      const path2 = (0, import_node_path59.join)(top, ...parts);
       const stats = await (follow ? import_promises59.stat : import_promises59.lstat)(path2).catch(() => void 0);
       if (stats === void 0 || !stats.isDirectory() || isRepeated(seen2, stats)) return [];
       const entries2 = await (0, import_promises59.readdir)(path2, { withFileTypes: true }).catch(() => []);
@@ -19359,7 +19681,7 @@ async function walk(top, follow, seen2, signal) {
     });
     const entries = listings.flat();
     for (const { entry, parts } of entries) if (isWanted2(entry, follow)) files2.push(parts);
-    level = entries.filter(({ entry }) => entry.isDirectory() || follow && entry.isSymbolicLink()).map(({ parts }) => parts);
+    level = entries.filter(({ entry }) => entry.isDirectory()).map(({ parts }) => parts);
   }
   return files2;
 }
@@ -19376,12 +19698,12 @@ function stem(name) {
   const session = name?.replace(/\.jsonl?$/, "");
   return session !== void 0 && isSessionId(session) && !session.startsWith("agent-") ? session : void 0;
 }
-var import_promises59, import_node_path57, MAX_DEPTH6, MAX_FILES7;
+var import_promises59, import_node_path59, MAX_DEPTH6, MAX_FILES7;
 var init_sources = __esm({
   "src/tools/session-search/sources.ts"() {
     "use strict";
     import_promises59 = require("node:fs/promises");
-    import_node_path57 = require("node:path");
+    import_node_path59 = require("node:path");
     init_batches();
     init_config_folder();
     init_omc_paths();
@@ -19398,15 +19720,15 @@ __export(search_exports2, {
   searchSessions: () => searchSessions
 });
 async function searchSessions(request, signal) {
-  const { limit = 10, caseSensitive = false, contextChars = 120, workingDirectory: workingDirectory7 } = request;
+  const { limit = 10, caseSensitive = false, contextChars = 120, workingDirectory: workingDirectory2 } = request;
   const query = makeQuery(request.query, caseSensitive);
   const session = parseSessionId(request.sessionId);
   const since = parseSince(request.since, Date.now());
-  const ws = await resolveWorkspace(workingDirectory7);
-  const scope = await makeScope(ws, workingDirectory7, request.project);
-  const sources = await findSources(ws, scope, (since ?? -Infinity) - CLOCK_SLACK_MS, signal);
+  const ws = await resolveWorkspace(workingDirectory2);
+  const scope = await makeScope(ws, workingDirectory2, request.project);
+  const { files: files2, isCut } = await findSources(ws, scope, (since ?? -Infinity) - CLOCK_SLACK_MS, signal);
   const search2 = new Search({ query, scope, session, since }, makePrefilter(query), limit, signal);
-  await search2.run(sources);
+  await search2.run(files2);
   const results = await show2(search2.best.items, search2.judge, contextChars, signal);
   return {
     query: request.query,
@@ -19417,7 +19739,8 @@ async function searchSessions(request, signal) {
       ...request.since ? { since: cut(request.since) } : {},
       caseSensitive
     },
-    searchedFiles: sources.length,
+    searchedFiles: files2.length,
+    ...isCut ? { moreFiles: true } : {},
     totalMatches: search2.matches,
     ...search2.skippedLines > 0 ? { skippedLines: search2.skippedLines } : {},
     ...search2.unreadableFiles > 0 ? { unreadableFiles: search2.unreadableFiles } : {},
@@ -19445,7 +19768,7 @@ var init_search2 = __esm({
     init_show();
     init_since();
     init_sources();
-    init_turns();
+    init_turns2();
     LANES = 3;
     CLOCK_SLACK_MS = 36e5;
     Search = class {
@@ -19475,7 +19798,8 @@ var init_search2 = __esm({
           file2 = await openFile(source.path, source.follow);
           if (file2 === void 0) return;
           if (source.path.endsWith(".json") && await this.#document(source, file2)) return;
-          this.skippedLines += await visitLines(file2, this.prefilter, this.signal, (line2) => this.#line(source, line2));
+          const skipped = await visitLines(file2, this.prefilter, this.signal, (line2) => this.#line(source, line2));
+          this.skippedLines += skipped;
         } catch (error2) {
           this.signal.throwIfAborted();
           const { code } = error2;
@@ -19523,14 +19847,9 @@ function parseList(value) {
   const trimmed2 = value.trim();
   const text4 = trimmed2.startsWith("[") && trimmed2.endsWith("]") ? trimmed2.slice(1, -1) : trimmed2;
   const items = [];
-  let at2 = 0;
-  while (at2 < text4.length) {
-    at2 += /^[\s,]*/.exec(text4.slice(at2, at2 + 64))?.[0].length ?? 0;
-    const character2 = text4[at2];
-    if (character2 === void 0) break;
-    if (character2 === "," || character2.trim() === "") continue;
+  for (let at2 = after(GAP, text4, 0); at2 < text4.length; at2 = after(GAP, text4, at2)) {
     const quoted3 = quotedAt(text4, at2);
-    if (quoted3 !== void 0 && /^\s*(,|$)/.test(text4.slice(quoted3.end, quoted3.end + 64))) {
+    if (quoted3 !== void 0 && isEnd(text4[after(SPACE, text4, quoted3.end)])) {
       items.push(quoted3.text);
       at2 = quoted3.end;
     } else {
@@ -19541,6 +19860,14 @@ function parseList(value) {
     }
   }
   return items;
+}
+function after(expression, text4, start7) {
+  expression.lastIndex = start7;
+  expression.test(text4);
+  return expression.lastIndex;
+}
+function isEnd(character2) {
+  return character2 === void 0 || character2 === ",";
 }
 function quotedAt(text4, start7) {
   const quote = text4[start7];
@@ -19561,12 +19888,14 @@ function quotedAt(text4, start7) {
 function unescapeDouble(text4) {
   return text4.replace(/\\["\\nr]/g, (escape2) => UNESCAPED[escape2] ?? escape2);
 }
-var ESCAPES, UNESCAPED;
+var ESCAPES, UNESCAPED, GAP, SPACE;
 var init_values = __esm({
   "src/tools/wiki/values.ts"() {
     "use strict";
     ESCAPES = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r" };
     UNESCAPED = { "\\\\": "\\", '\\"': '"', "\\n": "\n", "\\r": "\r" };
+    GAP = /[\s,]*/y;
+    SPACE = /\s*/y;
   }
 });
 
@@ -19576,11 +19905,11 @@ function parsePage(text4) {
   if (!lines.startsWith(OPENING)) return void 0;
   let end3 = lines.indexOf(CLOSING, OPENING.length - 1);
   if (end3 < 0 && lines.endsWith(CLOSING.trimEnd())) end3 = lines.length - CLOSING.trimEnd().length;
-  if (end3 < 0) return void 0;
-  const { values, extra } = readFields(lines.slice(OPENING.length, end3).split("\n"));
+  if (end3 < 0 || end3 > MAX_HEAD) return void 0;
+  const { values, items, extra } = readFields(lines.slice(OPENING.length, end3).split("\n"));
   if (values.size === 0) return void 0;
   const scalar2 = (field) => parseScalar(values.get(field) ?? "");
-  const list7 = (field) => parseList(values.get(field) ?? "");
+  const list7 = (field) => [...parseList(values.get(field) ?? ""), ...items.get(field) ?? []];
   return {
     title: scalar2("title"),
     tags: list7("tags"),
@@ -19639,29 +19968,32 @@ function linkedNames(content2) {
   return [...names2];
 }
 function readFields(lines) {
-  const values = /* @__PURE__ */ new Map();
-  const extra = [];
+  const fields = { values: /* @__PURE__ */ new Map(), items: /* @__PURE__ */ new Map(), extra: [] };
   let current;
   for (const line2 of lines) {
-    const [, name = "", value = ""] = /^([A-Za-z]\w*)\s*:(.*)$/.exec(line2) ?? [];
-    const item2 = /^\s*-\s+(\S.*)$/.exec(line2)?.[1];
+    const [, name = "", value = ""] = /^([A-Za-z]\w*)\s*:(.*)$/s.exec(line2) ?? [];
+    const item2 = /^\s*-\s+(\S.*)$/s.exec(line2)?.[1];
+    const open14 = item2 === void 0 || current === void 0 ? void 0 : openList(current, fields);
     if (isField(name)) {
       current = name;
-      values.set(name, value.trim());
-    } else if (item2 !== void 0 && current !== void 0 && isOpenList(current, values)) {
-      const before = values.get(current)?.slice(1, -1) ?? "";
-      values.set(current, `[${before === "" ? "" : `${before}, `}${renderScalar(parseScalar(item2))}]`);
+      fields.values.set(name, value.trim());
+      fields.items.delete(name);
+    } else if (item2 !== void 0 && open14 !== void 0) {
+      open14.push(parseScalar(item2));
     } else {
       if (name !== "") current = void 0;
-      if (line2.trim() !== "") extra.push(line2);
+      if (line2.trim() !== "") fields.extra.push(line2);
     }
   }
-  return { values, extra };
+  return fields;
 }
-function isOpenList(field, values) {
-  if (field !== "tags" && field !== "sources" && field !== "links") return false;
+function openList(field, { values, items }) {
+  if (field !== "tags" && field !== "sources" && field !== "links") return void 0;
   const value = values.get(field) ?? "";
-  return value === "" || value.startsWith("[");
+  if (value !== "" && !value.startsWith("[")) return void 0;
+  const list7 = items.get(field) ?? [];
+  items.set(field, list7);
+  return list7;
 }
 function isField(name) {
   return FIELDS2.includes(name);
@@ -19669,7 +20001,7 @@ function isField(name) {
 function bare(value) {
   return value.replace(/[\r\n]+/g, " ").trim();
 }
-var CATEGORIES, CONFIDENCES, OPENING, CLOSING, FIELDS2;
+var CATEGORIES, CONFIDENCES, MAX_HEAD, OPENING, CLOSING, FIELDS2;
 var init_page = __esm({
   "src/tools/wiki/page.ts"() {
     "use strict";
@@ -19685,6 +20017,7 @@ var init_page = __esm({
       "convention"
     ];
     CONFIDENCES = ["high", "medium", "low"];
+    MAX_HEAD = 512 * 1024;
     OPENING = "---\n";
     CLOSING = "\n---\n";
     FIELDS2 = ["title", "tags", "created", "updated", "sources", "links", "category", "confidence", "schemaVersion"];
@@ -19749,9 +20082,9 @@ async function readCatalog(folder, signal) {
   const names2 = (await (0, import_promises60.readdir)(folder).catch(noFolder)).filter(isPageName).sort();
   const catalog = { pages: [], strangers: [], leftOut: Math.max(0, names2.length - MAX_PAGES) };
   const budget = { bytes: MAX_TOTAL_BYTES };
-  const found3 = await inBatches(names2.slice(0, MAX_PAGES), (file2) => {
+  const found3 = await inBatches(names2.slice(0, MAX_PAGES), async (file2) => {
     signal.throwIfAborted();
-    return readWikiPage(folder, file2, budget);
+    return isUsable(file2) ? readWikiPage(folder, file2, budget) : { file: printable2(file2), problem: "has no proper name and was not used" };
   });
   for (const each of found3) {
     if (each === void 0) continue;
@@ -19760,17 +20093,24 @@ async function readCatalog(folder, signal) {
   }
   return catalog;
 }
+function isUsable(file2) {
+  return !/[\p{Cc}\uFFFD]/u.test(file2);
+}
+function printable2(file2) {
+  return file2.replace(new RegExp("\\p{Cc}", "gu"), "?");
+}
 async function readNamedPage(folder, file2) {
   const names2 = await (0, import_promises60.readdir)(folder).catch(noFolder);
   return names2.some((name) => name.normalize("NFC") === file2.normalize("NFC")) ? readWikiPage(folder, file2) : void 0;
 }
 async function readWikiPage(folder, file2, budget) {
-  const path2 = (0, import_node_path58.join)(folder, file2);
+  const path2 = (0, import_node_path60.join)(folder, file2);
   const stats = await (0, import_promises60.lstat)(path2, { bigint: true }).catch(gone);
   if (stats === void 0) return void 0;
   if (stats.isSymbolicLink()) return { file: file2, problem: "is a symbolic link and was not used" };
   if (!stats.isFile()) return { file: file2, problem: "is not a regular file and was not used" };
-  if (budget !== void 0 && (budget.bytes -= Number(stats.size)) < 0) {
+  const isRead = stats.size <= MAX_READ_BYTES3;
+  if (budget !== void 0 && isRead && (budget.bytes -= Number(stats.size)) < 0) {
     return improper(file2, "was not read, because the pages before it are very large", "", Number(stats.mtimeMs));
   }
   const signature = `${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;
@@ -19872,12 +20212,12 @@ function gone(error2) {
   if (error2.code !== "ENOENT" && error2.code !== "ENOTDIR" && error2.code !== "ENAMETOOLONG") throw error2;
   return void 0;
 }
-var import_promises60, import_node_path58, NO_CATEGORY, MAX_PAGES, MAX_READ_BYTES3, MAX_TOTAL_BYTES, MAX_KEPT4, UNSURE_MS2, kept, keptSize;
+var import_promises60, import_node_path60, NO_CATEGORY, MAX_PAGES, MAX_READ_BYTES3, MAX_TOTAL_BYTES, MAX_KEPT4, UNSURE_MS2, kept, keptSize;
 var init_catalog = __esm({
   "src/tools/wiki/catalog.ts"() {
     "use strict";
     import_promises60 = require("node:fs/promises");
-    import_node_path58 = require("node:path");
+    import_node_path60 = require("node:path");
     init_atomic_file();
     init_batches();
     init_names();
@@ -19901,8 +20241,8 @@ __export(wiki_exports, {
   prepareFolder: () => prepareFolder,
   readWiki: () => readWiki
 });
-async function openWiki(workingDirectory7) {
-  const workspace = await resolveWorkspace(workingDirectory7);
+async function openWiki(workingDirectory2) {
+  const workspace = await resolveWorkspace(workingDirectory2);
   const { omc, fallbackOmc } = workspace;
   return {
     omc,
@@ -19935,15 +20275,15 @@ async function ignoreFolder({ omc }) {
   await writeFileAtomic(path2, `${text4}${separator}${IGNORED}${newline}`, { mode: mode2 & 511 });
 }
 function shown({ omc }) {
-  if ((0, import_node_path59.basename)(omc) !== ".omc") return { label: `${(0, import_node_path59.basename)(omc)}/${FOLDER2}`, shownFolder: (0, import_node_path59.join)(omc, FOLDER2) };
-  return { label: `${(0, import_node_path59.basename)((0, import_node_path59.dirname)(omc))}/.omc/${FOLDER2}`, shownFolder: `.omc/${FOLDER2}` };
+  if ((0, import_node_path61.basename)(omc) !== ".omc") return { label: `${(0, import_node_path61.basename)(omc)}/${FOLDER2}`, shownFolder: (0, import_node_path61.join)(omc, FOLDER2) };
+  return { label: `${(0, import_node_path61.basename)((0, import_node_path61.dirname)(omc))}/.omc/${FOLDER2}`, shownFolder: `.omc/${FOLDER2}` };
 }
-var import_promises61, import_node_path59, FOLDER2, IGNORED, MAX_GITIGNORE_BYTES;
+var import_promises61, import_node_path61, FOLDER2, IGNORED, MAX_GITIGNORE_BYTES;
 var init_wiki = __esm({
   "src/tools/wiki/wiki.ts"() {
     "use strict";
     import_promises61 = require("node:fs/promises");
-    import_node_path59 = require("node:path");
+    import_node_path61 = require("node:path");
     init_atomic_file();
     init_omc_paths();
     init_workspace();
@@ -20006,7 +20346,7 @@ function indexLine({ file: file2, page: page2, problem: problem2 }, withSummary)
 }
 function firstLine(title2, body) {
   let at2 = 0;
-  while (at2 < body.length) {
+  while (at2 < Math.min(body.length, FIRST_LINE_REACH)) {
     const newline = body.indexOf("\n", at2);
     const end3 = newline < 0 ? body.length : newline;
     const line2 = body.slice(at2, Math.min(end3, at2 + 2e3)).trim();
@@ -20028,12 +20368,13 @@ function shownLine(value) {
 function oneLine3(text4) {
   return text4.replace(/\s*[\r\n]+\s*/g, " ");
 }
-var MAX_SUMMARY, MAX_SHOWN3;
+var MAX_SUMMARY, MAX_SHOWN3, FIRST_LINE_REACH;
 var init_index_file = __esm({
   "src/tools/wiki/index-file.ts"() {
     "use strict";
     MAX_SUMMARY = 80;
     MAX_SHOWN3 = 250;
+    FIRST_LINE_REACH = 64 * 1024;
   }
 });
 
@@ -20053,9 +20394,9 @@ function divide(run3) {
   if (IS_UNDIVIDED.test(run3)) return words2(run3);
   return [run3];
 }
-function pairs(characters) {
-  if (characters.length <= 2) return [characters.join("")];
-  return characters.slice(1).map((character2, at2) => `${characters[at2]}${character2}`);
+function pairs(characters2) {
+  if (characters2.length <= 2) return [characters2.join("")];
+  return characters2.slice(1).map((character2, at2) => `${characters2[at2]}${character2}`);
 }
 function words2(run3) {
   return [...new Intl.Segmenter("th", { granularity: "word" }).segment(run3)].map(({ segment }) => segment);
@@ -20071,24 +20412,6 @@ var init_terms = __esm({
     RUNS = new RegExp(`[${PAIRED}]+|[${UNDIVIDED}]+|(?:(?![${PAIRED}${UNDIVIDED}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
     IS_PAIRED = new RegExp(`^[${PAIRED}]`, "u");
     IS_UNDIVIDED = new RegExp(`^[${UNDIVIDED}]`, "u");
-  }
-});
-
-// src/tools/wiki/turns.ts
-function takingTurns(signal) {
-  let since = performance.now();
-  return async () => {
-    signal.throwIfAborted();
-    if (performance.now() - since < TURN_MS2) return;
-    await new Promise(setImmediate);
-    since = performance.now();
-  };
-}
-var TURN_MS2;
-var init_turns2 = __esm({
-  "src/tools/wiki/turns.ts"() {
-    "use strict";
-    TURN_MS2 = 15;
   }
 });
 
@@ -20132,11 +20455,20 @@ function scoreOf(page2, tags2, query, terms) {
 function count2(terms, matches2) {
   return terms.filter(matches2).length;
 }
+function behindHeading(title2, body) {
+  const heading2 = `# ${title2}
+`;
+  let at2 = 0;
+  for (let times = 0; times < 2; times++) {
+    const start7 = /\S/.exec(body.slice(at2, at2 + SNIPPET_REACH));
+    if (start7 === null || !body.startsWith(heading2, at2 + start7.index)) break;
+    at2 += start7.index + heading2.length;
+  }
+  return at2;
+}
 function snippetOf({ title: title2, body }, terms) {
-  const behindHeading = body.startsWith(`
-# ${title2}
-`) ? title2.length + 4 : 0;
-  const text4 = body.slice(behindHeading, behindHeading + SNIPPET_REACH);
+  const behind = behindHeading(title2, body);
+  const text4 = body.slice(behind, behind + SNIPPET_REACH);
   const folded = fold2(text4);
   const places = terms.map((term) => folded.indexOf(term)).filter((place2) => place2 >= 0);
   if (places.length === 0) return shorten(firstLine(title2, text4), SNIPPET_WITHOUT_TERM);
@@ -20153,7 +20485,7 @@ var init_search3 = __esm({
     init_folding2();
     init_index_file();
     init_terms();
-    init_turns2();
+    init_turns();
     SNIPPET_BEFORE = 40;
     SNIPPET_AFTER = 80;
     SNIPPET_WITHOUT_TERM = 120;
@@ -20189,7 +20521,7 @@ function withNotes(text4, notes2) {
 
 ${notes2.map((note) => `Note: ${note}`).join("\n")}`;
 }
-function hitList(query, hits) {
+function hitList(query, hits, catalog) {
   const parts = hits.map(
     ({ found: { file: file2, page: page2 }, score: score2, snippet }, at2) => [
       `### ${at2 + 1}. ${shownLine(page2.title)} (${shownLine(page2.category)}, ${shownLine(page2.confidence)})`,
@@ -20197,16 +20529,20 @@ function hitList(query, hits) {
       `**Snippet:** ${snippet}`
     ].join("\n")
   );
-  return [`## Wiki Query: "${shownQuery(query)}"`, `${hits.length} results:`, ...parts].join("\n\n");
+  return [`## Wiki Query: "${shownQuery(query)}"`, `${hits.length} results:`, ...parts, ...leftOutNote(catalog)].join("\n\n");
 }
 function noHits(query, catalog, { label }) {
-  return `No wiki pages match "${shownQuery(query)}". (searched ${counted2(catalog.pages.length)} in ${label})`;
+  return [`No wiki pages match "${shownQuery(query)}". (searched ${counted3(catalog.pages.length)} in ${label})`, ...leftOutNote(catalog)].join("\n");
+}
+function leftOutNote({ leftOut: leftOut2 }) {
+  return leftOut2 > 0 ? [`Note: only the first ${MAX_PAGES} pages were looked at; ${leftOut2} more are there.`] : [];
 }
 function shownQuery(query) {
   return oneLine3(cut(query));
 }
-function lintReport({ pages }, issues) {
-  if (issues.length === 0) return `Wiki lint: ${pages.length} pages, no issues found.`;
+function lintReport(catalog, issues) {
+  const { pages } = catalog;
+  if (issues.length === 0) return [`Wiki lint: ${pages.length} pages, no issues found.`, ...leftOutNote(catalog)].join("\n");
   const lines = issues.slice(0, MAX_ISSUES).map(({ severity: severity2, type, message }) => `- [${severity2}] ${type}: ${message}`);
   if (issues.length > MAX_ISSUES) lines.push(`- and ${issues.length - MAX_ISSUES} more`);
   const count3 = (type) => issues.filter((issue2) => issue2.type === type).length;
@@ -20218,23 +20554,23 @@ function lintReport({ pages }, issues) {
     `${count3("oversized")} oversized`
   ];
   if (count3("unparsed") > 0) summary2.push(`${count3("unparsed")} unparsed`);
-  return ["## Wiki Lint Report", "", `**${pages.length} pages**, ${issues.length} issues:`, "", ...lines, "", `**Summary:** ${summary2.join(", ")}`].join("\n");
+  return ["## Wiki Lint Report", "", `**${pages.length} pages**, ${issues.length} issues:`, "", ...lines, "", `**Summary:** ${summary2.join(", ")}`, ...leftOutNote(catalog)].join("\n");
 }
 function pageList(catalog, { label }) {
-  const { pages, strangers, leftOut: leftOut2 } = catalog;
+  const { pages, strangers } = catalog;
   const notes2 = strangers.map(({ file: file2, problem: problem2 }) => `Note: ${file2} ${problem2}.`).slice(0, 20);
   if (pages.length === 0) {
     return [`Wiki is empty. (searched 0 pages in ${label}) Add pages with wiki_ingest or wiki_add.`, ...notes2].join("\n");
   }
-  if (leftOut2 > 0) notes2.push(`Note: only the first ${MAX_PAGES} pages were looked at; ${leftOut2} more are there.`);
+  notes2.push(...leftOutNote(catalog));
   const time3 = new Date(Math.max(...pages.map(({ changedAt }) => changedAt))).toISOString();
   let text4 = renderIndex(pages, time3);
-  if (text4.length > MAX_LIST) text4 = renderIndex(pages, time3, { summaries: false });
-  if (text4.length > MAX_LIST) text4 = beginning(text4);
+  if (text4.length > MAX_LIST2) text4 = renderIndex(pages, time3, { summaries: false });
+  if (text4.length > MAX_LIST2) text4 = beginning(text4);
   return [text4, ...notes2].join("\n");
 }
 function beginning(index) {
-  const shown3 = index.slice(0, index.lastIndexOf("\n", MAX_LIST) + 1);
+  const shown3 = index.slice(0, index.lastIndexOf("\n", MAX_LIST2) + 1);
   const entries = (text4) => text4.match(/^- /gm)?.length ?? 0;
   return `${shown3}
 ... and ${entries(index) - entries(shown3)} more pages; find them with wiki_query.
@@ -20249,8 +20585,8 @@ function pageText({ file: file2, page: page2, problem: problem2 }) {
     ...list7("Links", page2.links),
     ...list7("Sources", page2.sources)
   ];
-  if (problem2 !== void 0) head.push(`**Note:** ${file2} ${problem2}; its text as it is:`);
   const { body } = page2;
+  if (problem2 !== void 0) head.push(`**Note:** ${file2} ${problem2}${body === "" ? "." : "; its text as it is:"}`);
   if (body.length <= MAX_PAGE) return `${head.join("\n")}
 ${body}`;
   return `${head.join("\n")}
@@ -20259,22 +20595,22 @@ ${wholeCharacters(body.slice(0, MAX_PAGE))}
 ... ${body.length - MAX_PAGE} more characters are in ${file2}.`;
 }
 function shownList(items) {
-  return shorten(items.slice(0, MAX_ITEMS).map(shownLine).join(", "), MAX_LIST_LINE);
+  return shorten(items.slice(0, MAX_ITEMS2).map(shownLine).join(", "), MAX_LIST_LINE);
 }
-function counted2(pages) {
+function counted3(pages) {
   return pages === 1 ? "1 page" : `${pages} pages`;
 }
-var MAX_LIST, MAX_PAGE, MAX_ISSUES, MAX_ITEMS, MAX_LIST_LINE;
+var MAX_LIST2, MAX_PAGE, MAX_ISSUES, MAX_ITEMS2, MAX_LIST_LINE;
 var init_answers2 = __esm({
   "src/tools/wiki/answers.ts"() {
     "use strict";
     init_cut();
     init_catalog();
     init_index_file();
-    MAX_LIST = 1e5;
+    MAX_LIST2 = 1e5;
     MAX_PAGE = 2e5;
     MAX_ISSUES = 300;
-    MAX_ITEMS = 200;
+    MAX_ITEMS2 = 200;
     MAX_LIST_LINE = 5e3;
   }
 });
@@ -20394,7 +20730,7 @@ var init_lint = __esm({
     init_index_file();
     init_links();
     init_names();
-    init_turns2();
+    init_turns();
     DEFAULTS = { staleDays: 30, maxPageSize: 10240 };
     DAY_MS2 = 864e5;
   }
@@ -20433,12 +20769,13 @@ async function pagesTitled(folder, title2, signal) {
   return pages.filter(({ page: page2 }) => titleKey(page2.title) === key2);
 }
 function notFound2(page2) {
-  const name = page2.endsWith(".md") ? page2 : `${page2}.md`;
+  const name = cut(page2.endsWith(".md") ? page2 : `${page2}.md`);
   return `Wiki page not found: ${name.replace(new RegExp("\\p{Cc}", "gu"), " ")}`;
 }
 var init_lookup = __esm({
   "src/tools/wiki/lookup.ts"() {
     "use strict";
+    init_cut();
     init_catalog();
     init_names();
   }
@@ -20459,7 +20796,7 @@ function withEntry(log2, entry) {
 ${renderEntry(entry)}`;
 }
 async function addToLog(folder, entry) {
-  const path2 = (0, import_node_path60.join)(folder, LOG_FILE);
+  const path2 = (0, import_node_path62.join)(folder, LOG_FILE);
   let log2;
   try {
     log2 = await readTextFile(path2, { maxBytes: MAX_READ_BYTES4 });
@@ -20473,12 +20810,12 @@ async function addToLog(folder, entry) {
   }
   await writeFileAtomic(path2, withEntry(log2, entry));
 }
-var import_promises62, import_node_path60, MAX_LOG_BYTES, MAX_READ_BYTES4, HEADING;
+var import_promises62, import_node_path62, MAX_LOG_BYTES, MAX_READ_BYTES4, HEADING;
 var init_log_file = __esm({
   "src/tools/wiki/log-file.ts"() {
     "use strict";
     import_promises62 = require("node:fs/promises");
-    import_node_path60 = require("node:path");
+    import_node_path62 = require("node:path");
     init_atomic_file();
     init_index_file();
     init_names();
@@ -20504,11 +20841,11 @@ async function writePage(wiki, draft, ifThere, signal) {
     throw new WikiError(`Cannot write to reserved wiki file: ${plain}; nothing was written. Choose a longer title`);
   }
   await prepareFolder(wiki);
-  return withFileLock((0, import_node_path61.join)(wiki.folder, LOCKED), { waitMs: LOCK_WAIT_MS5, signal }, async () => {
-    const place2 = await placeFor(wiki, title2, ifThere);
+  return withFileLock((0, import_node_path63.join)(wiki.folder, LOCKED), { waitMs: LOCK_WAIT_MS5, signal }, async () => {
+    const before = await readCatalog(wiki.folder, signal);
+    const place2 = await placeFor(wiki, title2, ifThere, before);
     if (place2.found !== void 0 && ifThere === "refuse") throw alreadyThere(place2.found);
     const time3 = (/* @__PURE__ */ new Date()).toISOString();
-    const before = await readCatalog(wiki.folder, signal);
     const linked = linkResolver(before.pages);
     const page2 = place2.found === void 0 ? newPage(title2, draft, time3, linked) : mergedPage(place2.found.page, draft, time3, linked);
     await store2(wiki, place2, renderPage(page2));
@@ -20523,17 +20860,17 @@ async function deletePage(wiki, page2, signal) {
   if (file2 === void 0) return void 0;
   if (isReserved(file2)) throw new WikiError(`Cannot delete reserved wiki file: ${file2}; nothing was deleted`);
   if (await readNamedPage(wiki.folder, file2) === void 0) return void 0;
-  return withFileLock((0, import_node_path61.join)(wiki.folder, LOCKED), { waitMs: LOCK_WAIT_MS5, signal }, async () => {
+  return withFileLock((0, import_node_path63.join)(wiki.folder, LOCKED), { waitMs: LOCK_WAIT_MS5, signal }, async () => {
     const found3 = await readNamedPage(wiki.folder, file2);
     if (found3 === void 0) return void 0;
     if (!("page" in found3)) throw new WikiError(`'${file2}' ${found3.problem}; nothing was deleted`);
     const before = await readCatalog(wiki.folder, signal);
-    await (0, import_promises63.unlink)((0, import_node_path61.join)(wiki.folder, file2));
+    await (0, import_promises63.unlink)((0, import_node_path63.join)(wiki.folder, file2));
     const summary2 = `Deleted "${found3.page.title}"`;
     return { file: file2, notes: await keepBooks(wiki, before, { time: (/* @__PURE__ */ new Date()).toISOString(), op: "delete", pages: [file2], summary: summary2 }) };
   });
 }
-async function placeFor(wiki, title2, ifThere) {
+async function placeFor(wiki, title2, ifThere, { pages }) {
   let free;
   const notes2 = [];
   for (const file2 of candidateNames(title2)) {
@@ -20547,6 +20884,8 @@ async function placeFor(wiki, title2, ifThere) {
     if (found3.problem !== void 0 && ifThere === "refuse") throw occupied(found3);
     if (free === void 0) notes2.push(otherTitle(found3));
   }
+  const elsewhere = pages.find((page2) => isPageOf(page2, title2));
+  if (elsewhere !== void 0) return { file: elsewhere.file, found: elsewhere, notes: [] };
   if (free === void 0) throw new WikiError("all file names for this title are taken; nothing was written. Choose another title");
   return { file: free, found: void 0, notes: notes2 };
 }
@@ -20609,7 +20948,10 @@ async function store2(wiki, { file: file2, found: found3 }, text4) {
       `'${file2}' would have ${bytes} bytes, over its limit of ${MAX_PAGE_BYTES}; nothing was written. Begin a page of another title`
     );
   }
-  const path2 = (0, import_node_path61.join)(wiki.folder, file2);
+  if (parsePage(text4) === void 0) {
+    throw new WikiError(`'${file2}' would have too many tags, sources and links; nothing was written. Begin a page of another title`);
+  }
+  const path2 = (0, import_node_path63.join)(wiki.folder, file2);
   if (found3 === void 0) {
     if (!await createFileAtomic(path2, text4)) throw new WikiError(`'${file2}' was made by another program just now; nothing was written, try again`);
     return;
@@ -20624,7 +20966,7 @@ async function keepBooks(wiki, before, entry) {
   };
   await attempt(INDEX_FILE, async () => {
     const pages = await pagesAfter(wiki, before, entry.pages);
-    await writeFileAtomic((0, import_node_path61.join)(wiki.folder, INDEX_FILE), renderIndex(pages, entry.time));
+    await writeFileAtomic((0, import_node_path63.join)(wiki.folder, INDEX_FILE), renderIndex(pages, entry.time));
   });
   await attempt(LOG_FILE, () => addToLog(wiki.folder, entry));
   await attempt(".omc/.gitignore", () => ignoreFolder(wiki));
@@ -20639,12 +20981,12 @@ async function pagesAfter(wiki, before, changed) {
   }
   return pages.sort((a2, b2) => a2.file < b2.file ? -1 : 1);
 }
-var import_promises63, import_node_path61, MAX_PAGE_BYTES, LOCKED, LOCK_WAIT_MS5, WikiError, PageExistsError;
+var import_promises63, import_node_path63, MAX_PAGE_BYTES, LOCKED, LOCK_WAIT_MS5, WikiError, PageExistsError;
 var init_write = __esm({
   "src/tools/wiki/write.ts"() {
     "use strict";
     import_promises63 = require("node:fs/promises");
-    import_node_path61 = require("node:path");
+    import_node_path63 = require("node:path");
     init_atomic_file();
     init_file_lock();
     init_error_text();
@@ -24143,7 +24485,7 @@ var recursive = /* @__PURE__ */ new WeakMap();
 var NONE = 0;
 var ASSUMED = 1;
 var PROVEN = 2;
-function isRecursive(inst, stack, resolve12) {
+function isRecursive(inst, stack, resolve13) {
   const cached2 = recursive.get(inst);
   if (cached2 !== void 0)
     return cached2 ? PROVEN : NONE;
@@ -24153,7 +24495,7 @@ function isRecursive(inst, stack, resolve12) {
   let result = NONE;
   const check3 = (child) => {
     if (result !== PROVEN && child?._zod) {
-      const answer3 = isRecursive(child, stack, resolve12);
+      const answer3 = isRecursive(child, stack, resolve13);
       if (answer3 > result)
         result = answer3;
     }
@@ -24164,7 +24506,7 @@ function isRecursive(inst, stack, resolve12) {
       const desc = Object.getOwnPropertyDescriptor(sh, key2);
       if (spread && !desc.enumerable)
         continue;
-      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve12) : NONE;
+      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve13) : NONE;
       if (child > answer3)
         answer3 = child;
     }
@@ -24228,7 +24570,7 @@ function isRecursive(inst, stack, resolve12) {
       break;
     // `$ZodLazy` caches its inner on the def, so a resolved edge is followed exactly
     case "lazy": {
-      const inner2 = def._cachedInner ?? (resolve12 ? inst._zod.innerType : void 0);
+      const inner2 = def._cachedInner ?? (resolve13 ? inst._zod.innerType : void 0);
       merge3(inner2 ? isRecursive(inner2, stack, false) : ASSUMED);
       break;
     }
@@ -25353,7 +25695,7 @@ function undeclaredConstraint(member) {
   return Object.keys(extra).length ? extra : null;
 }
 function foldObjects(members2) {
-  const objects = [];
+  const objects2 = [];
   for (const member of members2) {
     if (typeof member !== "object" || member.type !== "object")
       return null;
@@ -25361,16 +25703,16 @@ function foldObjects(members2) {
       if (!FOLDABLE_KEYS.has(key2))
         return null;
     }
-    objects.push(member);
+    objects2.push(member);
   }
   const properties = {};
   const required2 = /* @__PURE__ */ new Set();
-  for (const object3 of objects) {
+  for (const object3 of objects2) {
     for (const key2 in object3.properties) {
       if (Object.prototype.hasOwnProperty.call(properties, key2))
         continue;
       const parts = [];
-      for (const other of objects) {
+      for (const other of objects2) {
         const part = other.properties?.[key2] ?? undeclaredConstraint(other);
         if (part === null || part === void 0)
           continue;
@@ -25386,11 +25728,11 @@ function foldObjects(members2) {
   const folded = { type: "object", properties };
   if (required2.size)
     folded.required = [...required2];
-  if (objects.every((object3) => object3.additionalProperties === false)) {
+  if (objects2.every((object3) => object3.additionalProperties === false)) {
     folded.additionalProperties = false;
   } else {
     const constraints = [];
-    for (const object3 of objects) {
+    for (const object3 of objects2) {
       const constraint = undeclaredConstraint(object3);
       if (constraint && !constraints.some((seen2) => JSON.stringify(seen2) === JSON.stringify(constraint)))
         constraints.push(constraint);
@@ -31943,14 +32285,14 @@ function inputRequiredRoundsExceededMessage(method, maxRounds) {
   return `Multi-round-trip request '${method}' still required input after ${maxRounds} rounds (inputRequired.maxRounds)`;
 }
 function sleep(ms, signal) {
-  return new Promise((resolve12, reject) => {
+  return new Promise((resolve13, reject) => {
     if (signal?.aborted) {
       reject(signal.reason instanceof SdkError ? signal.reason : new SdkError(SdkErrorCode.RequestTimeout, String(signal.reason)));
       return;
     }
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", onAbort);
-      resolve12();
+      resolve13();
     }, ms);
     const onAbort = () => {
       clearTimeout(timer);
@@ -32749,7 +33091,7 @@ var Protocol = class {
     const flowStartedAt = Date.now();
     let onAbort;
     let cleanupMessageId;
-    return new Promise((resolve12, reject) => {
+    return new Promise((resolve13, reject) => {
       const earlyReject = (error2) => {
         reject(error2);
       };
@@ -32818,7 +33160,7 @@ var Protocol = class {
         }
         if (decoded2.kind === "invalid") return reject(decoded2.error);
         if (decoded2.kind === "input_required") {
-          if (options?.allowInputRequired === true) return resolve12(manualInputRequiredValue(decoded2));
+          if (options?.allowInputRequired === true) return resolve13(manualInputRequiredValue(decoded2));
           const flow = {
             codec,
             request,
@@ -32830,11 +33172,11 @@ var Protocol = class {
               params
             }, resultSchema, legOptions)
           };
-          return resolve12(this._resolveNonCompleteResult(decoded2, flow));
+          return resolve13(this._resolveNonCompleteResult(decoded2, flow));
         }
         const result = decoded2.result;
         validateStandardSchema(resultSchema, result).then((parseResult) => {
-          if (parseResult.success) resolve12(parseResult.data);
+          if (parseResult.success) resolve13(parseResult.data);
           else reject(new SdkError(SdkErrorCode.InvalidResult, `Invalid result for ${request.method}: ${parseResult.error}`));
         }, reject);
       });
@@ -33558,9 +33900,9 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
       const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
       return `${varKind} ${this.name}${rhs};` + _n;
     }
-    optimizeNames(names2, constants12) {
+    optimizeNames(names2, constants13) {
       if (!names2[this.name.str]) return;
-      if (this.rhs) this.rhs = optimizeExpr(this.rhs, names2, constants12);
+      if (this.rhs) this.rhs = optimizeExpr(this.rhs, names2, constants13);
       return this;
     }
     get names() {
@@ -33577,9 +33919,9 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
     render({ _n }) {
       return `${this.lhs} = ${this.rhs};` + _n;
     }
-    optimizeNames(names2, constants12) {
+    optimizeNames(names2, constants13) {
       if (this.lhs instanceof code_1.Name && !names2[this.lhs.str] && !this.sideEffects) return;
-      this.rhs = optimizeExpr(this.rhs, names2, constants12);
+      this.rhs = optimizeExpr(this.rhs, names2, constants13);
       return this;
     }
     get names() {
@@ -33638,8 +33980,8 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
     optimizeNodes() {
       return `${this.code}` ? this : void 0;
     }
-    optimizeNames(names2, constants12) {
-      this.code = optimizeExpr(this.code, names2, constants12);
+    optimizeNames(names2, constants13) {
+      this.code = optimizeExpr(this.code, names2, constants13);
       return this;
     }
     get names() {
@@ -33665,12 +34007,12 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
       }
       return nodes.length > 0 ? this : void 0;
     }
-    optimizeNames(names2, constants12) {
+    optimizeNames(names2, constants13) {
       const { nodes } = this;
       let i2 = nodes.length;
       while (i2--) {
         const n2 = nodes[i2];
-        if (n2.optimizeNames(names2, constants12)) continue;
+        if (n2.optimizeNames(names2, constants13)) continue;
         subtractNames(names2, n2.names);
         nodes.splice(i2, 1);
       }
@@ -33717,11 +34059,11 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
       if (cond === false || !this.nodes.length) return void 0;
       return this;
     }
-    optimizeNames(names2, constants12) {
+    optimizeNames(names2, constants13) {
       var _a3;
-      this.else = (_a3 = this.else) === null || _a3 === void 0 ? void 0 : _a3.optimizeNames(names2, constants12);
-      if (!(super.optimizeNames(names2, constants12) || this.else)) return;
-      this.condition = optimizeExpr(this.condition, names2, constants12);
+      this.else = (_a3 = this.else) === null || _a3 === void 0 ? void 0 : _a3.optimizeNames(names2, constants13);
+      if (!(super.optimizeNames(names2, constants13) || this.else)) return;
+      this.condition = optimizeExpr(this.condition, names2, constants13);
       return this;
     }
     get names() {
@@ -33743,9 +34085,9 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
     render(opts) {
       return `for(${this.iteration})` + super.render(opts);
     }
-    optimizeNames(names2, constants12) {
-      if (!super.optimizeNames(names2, constants12)) return;
-      this.iteration = optimizeExpr(this.iteration, names2, constants12);
+    optimizeNames(names2, constants13) {
+      if (!super.optimizeNames(names2, constants13)) return;
+      this.iteration = optimizeExpr(this.iteration, names2, constants13);
       return this;
     }
     get names() {
@@ -33780,9 +34122,9 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
     render(opts) {
       return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
     }
-    optimizeNames(names2, constants12) {
-      if (!super.optimizeNames(names2, constants12)) return;
-      this.iterable = optimizeExpr(this.iterable, names2, constants12);
+    optimizeNames(names2, constants13) {
+      if (!super.optimizeNames(names2, constants13)) return;
+      this.iterable = optimizeExpr(this.iterable, names2, constants13);
       return this;
     }
     get names() {
@@ -33821,11 +34163,11 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
       (_b = this.finally) === null || _b === void 0 || _b.optimizeNodes();
       return this;
     }
-    optimizeNames(names2, constants12) {
+    optimizeNames(names2, constants13) {
       var _a3, _b;
-      super.optimizeNames(names2, constants12);
-      (_a3 = this.catch) === null || _a3 === void 0 || _a3.optimizeNames(names2, constants12);
-      (_b = this.finally) === null || _b === void 0 || _b.optimizeNames(names2, constants12);
+      super.optimizeNames(names2, constants13);
+      (_a3 = this.catch) === null || _a3 === void 0 || _a3.optimizeNames(names2, constants13);
+      (_b = this.finally) === null || _b === void 0 || _b.optimizeNames(names2, constants13);
       return this;
     }
     get names() {
@@ -34074,7 +34416,7 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
   function addExprNames(names2, from) {
     return from instanceof code_1._CodeOrName ? addNames(names2, from.names) : names2;
   }
-  function optimizeExpr(expr, names2, constants12) {
+  function optimizeExpr(expr, names2, constants13) {
     if (expr instanceof code_1.Name) return replaceName(expr);
     if (!canOptimize(expr)) return expr;
     return new code_1._Code(expr._items.reduce((items, c2) => {
@@ -34084,13 +34426,13 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
       return items;
     }, []));
     function replaceName(n2) {
-      const c2 = constants12[n2.str];
+      const c2 = constants13[n2.str];
       if (c2 === void 0 || names2[n2.str] !== 1) return n2;
       delete names2[n2.str];
       return c2;
     }
     function canOptimize(e2) {
-      return e2 instanceof code_1._Code && e2._items.some((c2) => c2 instanceof code_1.Name && names2[c2.str] === 1 && constants12[c2.str] !== void 0);
+      return e2 instanceof code_1._Code && e2._items.some((c2) => c2 instanceof code_1.Name && names2[c2.str] === 1 && constants13[c2.str] !== void 0);
     }
   }
   function subtractNames(names2, from) {
@@ -35750,7 +36092,7 @@ var require_compile = /* @__PURE__ */ __commonJSMin(((exports2) => {
     ref = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, ref);
     const schOrFunc = root.refs[ref];
     if (schOrFunc) return schOrFunc;
-    let _sch = resolve12.call(this, root, ref);
+    let _sch = resolve13.call(this, root, ref);
     if (_sch === void 0) {
       const schema = (_a3 = root.localRefs) === null || _a3 === void 0 ? void 0 : _a3[ref];
       const { schemaId } = this.opts;
@@ -35776,7 +36118,7 @@ var require_compile = /* @__PURE__ */ __commonJSMin(((exports2) => {
   function sameSchemaEnv(s1, s2) {
     return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
   }
-  function resolve12(root, ref) {
+  function resolve13(root, ref) {
     let sch;
     while (typeof (sch = this.refs[ref]) == "string") ref = sch;
     return sch || this.schemas[ref] || resolveSchema.call(this, root, ref);
@@ -36471,7 +36813,7 @@ var require_fast_uri = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     else if (typeof uri === "object") uri = parse5(serialize(uri, options), options);
     return uri;
   }
-  function resolve12(baseURI, relativeURI, options) {
+  function resolve13(baseURI, relativeURI, options) {
     const schemelessOptions = options ? Object.assign({ scheme: "null" }, options) : { scheme: "null" };
     const { parsed: baseParsed, malformedAuthorityOrPort: baseMalformed, malformedPercentEncoding: baseMalformedPercentEncoding, malformedSchemeSpecific: baseMalformedSchemeSpecific, malformedHost: baseMalformedHost, malformedScheme: baseMalformedScheme } = parseWithStatus(baseURI, schemelessOptions);
     const { parsed: relativeParsed, malformedAuthorityOrPort: relativeMalformed, malformedPercentEncoding: relativeMalformedPercentEncoding, malformedSchemeSpecific: relativeMalformedSchemeSpecific, malformedHost: relativeMalformedHost, malformedScheme: relativeMalformedScheme } = parseWithStatus(relativeURI, schemelessOptions);
@@ -36486,41 +36828,41 @@ var require_fast_uri = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     schemelessOptions.skipEscape = true;
     return serialize(resolved2, schemelessOptions);
   }
-  function resolveComponent(base, relative9, options, skipNormalization) {
+  function resolveComponent(base, relative10, options, skipNormalization) {
     const target = {};
     if (!skipNormalization) {
       base = parse5(serialize(base, options), options);
-      relative9 = parse5(serialize(relative9, options), options);
+      relative10 = parse5(serialize(relative10, options), options);
     }
     options = options || {};
-    if (!options.tolerant && relative9.scheme) {
-      target.scheme = relative9.scheme;
-      target.userinfo = relative9.userinfo;
-      target.host = relative9.host;
-      target.port = relative9.port;
-      target.path = removeDotSegments(relative9.path || "");
-      target.query = relative9.query;
+    if (!options.tolerant && relative10.scheme) {
+      target.scheme = relative10.scheme;
+      target.userinfo = relative10.userinfo;
+      target.host = relative10.host;
+      target.port = relative10.port;
+      target.path = removeDotSegments(relative10.path || "");
+      target.query = relative10.query;
     } else {
-      if (relative9.userinfo !== void 0 || relative9.host !== void 0 || relative9.port !== void 0) {
-        target.userinfo = relative9.userinfo;
-        target.host = relative9.host;
-        target.port = relative9.port;
-        target.path = removeDotSegments(relative9.path || "");
-        target.query = relative9.query;
+      if (relative10.userinfo !== void 0 || relative10.host !== void 0 || relative10.port !== void 0) {
+        target.userinfo = relative10.userinfo;
+        target.host = relative10.host;
+        target.port = relative10.port;
+        target.path = removeDotSegments(relative10.path || "");
+        target.query = relative10.query;
       } else {
-        if (!relative9.path) {
+        if (!relative10.path) {
           target.path = base.path;
-          if (relative9.query !== void 0) target.query = relative9.query;
+          if (relative10.query !== void 0) target.query = relative10.query;
           else target.query = base.query;
         } else {
-          if (relative9.path[0] === "/") target.path = removeDotSegments(relative9.path);
+          if (relative10.path[0] === "/") target.path = removeDotSegments(relative10.path);
           else {
-            if ((base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0) && !base.path) target.path = "/" + relative9.path;
-            else if (!base.path) target.path = relative9.path;
-            else target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative9.path;
+            if ((base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0) && !base.path) target.path = "/" + relative10.path;
+            else if (!base.path) target.path = relative10.path;
+            else target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative10.path;
             target.path = removeDotSegments(target.path);
           }
-          target.query = relative9.query;
+          target.query = relative10.query;
         }
         target.userinfo = base.userinfo;
         target.host = base.host;
@@ -36528,7 +36870,7 @@ var require_fast_uri = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
       }
       target.scheme = base.scheme;
     }
-    target.fragment = relative9.fragment;
+    target.fragment = relative10.fragment;
     return target;
   }
   function equal(uriA, uriB, options) {
@@ -36753,7 +37095,7 @@ var require_fast_uri = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
   const fastUri = {
     SCHEMES,
     normalize: normalize2,
-    resolve: resolve12,
+    resolve: resolve13,
     resolveComponent,
     equal,
     serialize,
@@ -40624,15 +40966,15 @@ var PerRequestHTTPServerTransport = class {
     };
     if (isJSONRPCRequest(message)) {
       this._requestId = message.id;
-      let resolve12;
+      let resolve13;
       let reject;
       const promise = new Promise((promiseResolve, promiseReject) => {
-        resolve12 = promiseResolve;
+        resolve13 = promiseResolve;
         reject = promiseReject;
       });
       this._deferredResponse = {
         promise,
-        resolve: resolve12,
+        resolve: resolve13,
         reject,
         settled: false
       };
@@ -42468,7 +42810,7 @@ var StdioServerTransport = class {
   }
   send(message) {
     if (this._closed) return Promise.reject(/* @__PURE__ */ new Error("StdioServerTransport is closed"));
-    return new Promise((resolve12, reject) => {
+    return new Promise((resolve13, reject) => {
       const json = serializeMessage(message);
       let settled = false;
       const onError = (error2) => {
@@ -42483,14 +42825,14 @@ var StdioServerTransport = class {
         settled = true;
         this._stdout.off("error", onError);
         this._stdout.off("drain", onDrain);
-        resolve12();
+        resolve13();
       };
       this._stdout.once("error", onError);
       if (this._stdout.write(json)) {
         if (settled) return;
         settled = true;
         this._stdout.off("error", onError);
-        resolve12();
+        resolve13();
       } else if (!settled) this._stdout.once("drain", onDrain);
     });
   }
@@ -42544,14 +42886,14 @@ var StdioConnectionChannel = class {
   */
   async whenRequestsAnswered(timeoutMs) {
     if (this._closed || this._pendingRequests.size === 0) return true;
-    return await new Promise((resolve12) => {
+    return await new Promise((resolve13) => {
       const waiter = () => {
         clearTimeout(timer);
-        resolve12(true);
+        resolve13(true);
       };
       const timer = setTimeout(() => {
         this._drainWaiters = this._drainWaiters.filter((pending) => pending !== waiter);
-        resolve12(false);
+        resolve13(false);
       }, timeoutMs);
       this._drainWaiters.push(waiter);
     });
@@ -42907,8 +43249,8 @@ var Calls = class {
     if (this.#running.size === 0) return;
     const ended = Promise.allSettled(this.#running);
     let timer;
-    const patience = new Promise((resolve12) => {
-      timer = setTimeout(resolve12, milliseconds2);
+    const patience = new Promise((resolve13) => {
+      timer = setTimeout(resolve13, milliseconds2);
     });
     await Promise.race([ended, patience]);
     clearTimeout(timer);
@@ -42970,24 +43312,29 @@ var astTools = [astGrepSearchTool, astGrepReplaceTool];
 // src/tools/deepinit-tools.ts
 init_error_text();
 init_types();
+
+// src/tools/working-directory.ts
+var workingDirectory = string2().optional().describe("Project folder. Default: server's.");
+
+// src/tools/deepinit-tools.ts
 var deepinitManifestTool = defineTool({
   name: "deepinit_manifest",
   description: "Returns which folders gained or lost files since the last save (diff), saves the files of each, or checks for a save.",
   schema: object({
     action: _enum(["diff", "save", "check"]).describe("diff and check write nothing."),
-    workingDirectory: string2().optional().describe("Project folder or worktree. Default: server's."),
+    workingDirectory,
     mode: _enum(["incremental", "full"]).optional().describe("diff only. incremental (default): what changed; full: all."),
     dryRun: boolean2().optional().describe("save only: just show. Default: no.")
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async handler({ action, workingDirectory: workingDirectory7, mode: mode2, dryRun = false }, { signal }) {
+  async handler({ action, workingDirectory: workingDirectory2, mode: mode2, dryRun = false }, { signal }) {
     if (action !== "diff" && mode2 === "full") return misplaced("mode", "diff", action);
     if (action !== "save" && dryRun) return misplaced("dryRun", "save", action);
     try {
       const { check: check3, diff: diff2, save: save3 } = await Promise.resolve().then(() => (init_actions(), actions_exports));
-      if (action === "check") return ok(await check3(workingDirectory7));
-      if (action === "diff") return ok(await diff2(workingDirectory7, mode2 ?? "incremental", signal));
-      return ok(await save3(workingDirectory7, dryRun, signal));
+      if (action === "check") return ok(await check3(workingDirectory2));
+      if (action === "diff") return ok(await diff2(workingDirectory2, mode2 ?? "incremental", signal));
+      return ok(await save3(workingDirectory2, dryRun, signal));
     } catch (error2) {
       return fail(`Error in deepinit_manifest (${action}): ${errorText(error2)}`);
     }
@@ -43148,13 +43495,13 @@ init_types();
 var READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 var place = {
-  workingDirectory: string2().optional().describe("Project."),
+  workingDirectory,
   session_id: string2().optional().describe("Default: own.")
 };
-function onGate({ workingDirectory: workingDirectory7, session_id }, work) {
+function onGate({ workingDirectory: workingDirectory2, session_id }, work) {
   return answering("Merge-readiness error", async () => {
     const session = resolveGateSessionId(session_id);
-    return work(await resolveWorkspace(workingDirectory7), session);
+    return work(await resolveWorkspace(workingDirectory2), session);
   });
 }
 var start4 = defineTool({
@@ -43172,7 +43519,7 @@ var start4 = defineTool({
   })
 });
 var id = string2().max(100);
-var passage = (what) => string2().max(1e4).describe(what);
+var passage2 = (what) => string2().max(1e4).describe(what);
 var question = object({
   id,
   dimension: _enum(["why", "change", "tradeoff", "risk", "team"]),
@@ -43185,16 +43532,16 @@ var setContent2 = defineTool({
   name: "merge_readiness_set_content",
   description: "Sets texts and questions. Returns the first id.",
   schema: object({
-    why: passage("Purpose."),
-    whatChanged: passage("Effect."),
-    tradeoffs: passage("Choices."),
-    risksConsidered: passage("Risks."),
-    teamUnderstanding: passage("For all."),
+    why: passage2("Purpose."),
+    whatChanged: passage2("Effect."),
+    tradeoffs: passage2("Choices."),
+    risksConsidered: passage2("Risks."),
+    teamUnderstanding: passage2("For all."),
     questions: array(question).max(8).describe("quick 3 (why, change, risk), default 5, deep 5-8."),
     ...place
   }),
   annotations: ADDITIVE,
-  handler: ({ workingDirectory: workingDirectory7, session_id, ...content2 }, { signal }) => onGate({ workingDirectory: workingDirectory7, session_id }, async (ws, session) => {
+  handler: ({ workingDirectory: workingDirectory2, session_id, ...content2 }, { signal }) => onGate({ workingDirectory: workingDirectory2, session_id }, async (ws, session) => {
     const { setContent: set } = await Promise.resolve().then(() => (init_content(), content_exports));
     return set(ws, session, content2, signal);
   })
@@ -43287,15 +43634,15 @@ function withoutComments(text4) {
   const kept2 = [];
   let from = 0;
   for (; ; ) {
-    const open13 = text4.indexOf("<!--", from);
-    const close = open13 === -1 ? -1 : text4.indexOf("-->", open13 + 4);
+    const open14 = text4.indexOf("<!--", from);
+    const close = open14 === -1 ? -1 : text4.indexOf("-->", open14 + 4);
     if (close === -1) return kept2.join("") + text4.slice(from);
-    const lineStart = startOfBlanks(text4, open13, from);
+    const lineStart = startOfBlanks(text4, open14, from);
     const opensLine = lineStart === 0 || text4[lineStart - 1] === "\n";
     const restOfLine = /[ \t\r]*(?:\n|$)/y;
     restOfLine.lastIndex = close + 3;
     const rest = opensLine ? restOfLine.exec(text4) : null;
-    kept2.push(text4.slice(from, rest === null ? open13 : lineStart));
+    kept2.push(text4.slice(from, rest === null ? open14 : lineStart));
     from = close + 3 + (rest?.[0].length ?? 0);
   }
 }
@@ -43416,7 +43763,7 @@ function withoutTrailingBlanks(text4) {
 }
 
 // src/tools/notepad/notepad-file.ts
-var import_node_path38 = require("node:path");
+var import_node_path40 = require("node:path");
 init_atomic_file();
 init_file_lock();
 init_omc_paths();
@@ -43428,18 +43775,18 @@ var LOCK_WAIT_MS2 = 15e3;
 var NotepadFullError = class extends Error {
   name = "NotepadFullError";
 };
-async function readNotepad(workingDirectory7) {
-  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory7);
+async function readNotepad(workingDirectory2) {
+  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory2);
   const own3 = await readIn(omc);
   if (own3.text !== void 0 || fallbackOmc === void 0) return own3;
   const older = await readIn(fallbackOmc);
   return older.text === void 0 ? own3 : older;
 }
-async function editNotepad(workingDirectory7, signal, edit) {
-  return editIn(await resolveWorkspace(workingDirectory7), signal, edit);
+async function editNotepad(workingDirectory2, signal, edit) {
+  return editIn(await resolveWorkspace(workingDirectory2), signal, edit);
 }
-async function editExistingNotepad(workingDirectory7, signal, edit) {
-  const workspace = await resolveWorkspace(workingDirectory7);
+async function editExistingNotepad(workingDirectory2, signal, edit) {
+  const workspace = await resolveWorkspace(workingDirectory2);
   const { text: text4 } = await readIn(workspace.omc);
   return text4 === void 0 ? void 0 : editIn(workspace, signal, edit);
 }
@@ -43450,10 +43797,10 @@ async function editIn(workspace, signal, edit) {
     const before = text4 ?? await firstText(workspace);
     const notepad = parseNotepad(before);
     const result = edit(notepad);
-    const after = renderNotepad(notepad);
-    if (after === before) return result;
-    refuseGrowth(before, after);
-    await writeFileAtomic(path2, after);
+    const after2 = renderNotepad(notepad);
+    if (after2 === before) return result;
+    refuseGrowth(before, after2);
+    await writeFileAtomic(path2, after2);
     return result;
   });
 }
@@ -43464,12 +43811,12 @@ async function readIn(omc) {
 async function firstText({ fallbackOmc }) {
   if (fallbackOmc === void 0 || (await readIn(fallbackOmc)).text === void 0) return "";
   return `# Notepad
-<!-- Older notes, which other directories may share: ${(0, import_node_path38.join)(fallbackOmc, FILE)} -->
+<!-- Older notes, which other directories may share: ${(0, import_node_path40.join)(fallbackOmc, FILE)} -->
 
 `;
 }
-function refuseGrowth(before, after) {
-  const bytes = Buffer.byteLength(after);
+function refuseGrowth(before, after2) {
+  const bytes = Buffer.byteLength(after2);
   if (bytes <= MAX_FILE_BYTES3 || bytes <= Buffer.byteLength(before)) return;
   throw new NotepadFullError(
     `${FILE} would have ${bytes} bytes, over its limit of ${MAX_FILE_BYTES3}; nothing was written. Remove old entries with notepad_prune, or shorten the file by hand`
@@ -43483,7 +43830,6 @@ var PRIORITY_MAX_LENGTH = 2e3;
 var ENTRY_MAX_LENGTH = 4e3;
 var DEFAULT_DAYS = 7;
 var DAY_MS = 864e5;
-var workingDirectory = string2().optional().describe("Project folder. Default: server's.");
 var SECTIONS2 = {
   priority: "Priority Context",
   working: "Working Memory",
@@ -43497,9 +43843,9 @@ var notepadReadTool = defineTool({
     workingDirectory
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async handler({ section: section5 = "all", workingDirectory: workingDirectory7 }) {
+  async handler({ section: section5 = "all", workingDirectory: workingDirectory2 }) {
     try {
-      const { path: path2, text: text4 } = await readNotepad(workingDirectory7);
+      const { path: path2, text: text4 } = await readNotepad(workingDirectory2);
       if (section5 === "all") return ok(text4 === void 0 ? missing2(path2) : wholeNotepad(path2, text4));
       const name = SECTIONS2[section5];
       const body = text4 === void 0 ? "" : readSection(parseNotepad(text4), name);
@@ -43519,9 +43865,9 @@ var notepadWritePriorityTool = defineTool({
     workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async handler({ content: content2, workingDirectory: workingDirectory7 }, { signal }) {
+  async handler({ content: content2, workingDirectory: workingDirectory2 }, { signal }) {
     try {
-      await editNotepad(workingDirectory7, signal, (notepad) => replaceSection(notepad, "Priority Context", content2));
+      await editNotepad(workingDirectory2, signal, (notepad) => replaceSection(notepad, "Priority Context", content2));
     } catch (error2) {
       return writeFailure("Priority Context", error2);
     }
@@ -43556,11 +43902,11 @@ var notepadPruneTool = defineTool({
     workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async handler({ daysOld = DEFAULT_DAYS, workingDirectory: workingDirectory7 }, { signal }) {
+  async handler({ daysOld = DEFAULT_DAYS, workingDirectory: workingDirectory2 }, { signal }) {
     try {
       const cutoff = new Date(Date.now() - daysOld * DAY_MS);
       const prune = (notepad) => pruneSection(notepad, "Working Memory", cutoff);
-      const { pruned, remaining } = await editExistingNotepad(workingDirectory7, signal, prune) ?? { pruned: 0, remaining: 0 };
+      const { pruned, remaining } = await editExistingNotepad(workingDirectory2, signal, prune) ?? { pruned: 0, remaining: 0 };
       return ok(
         `## Prune Results
 
@@ -43578,9 +43924,9 @@ var notepadStatsTool = defineTool({
   description: "Returns the notepad's path, sizes in bytes, number of working notes and oldest stamp (UTC).",
   schema: object({ workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async handler({ workingDirectory: workingDirectory7 }) {
+  async handler({ workingDirectory: workingDirectory2 }) {
     try {
-      const { path: path2, text: text4 } = await readNotepad(workingDirectory7);
+      const { path: path2, text: text4 } = await readNotepad(workingDirectory2);
       if (text4 === void 0) return ok("## Notepad Statistics\n\nThe notepad does not exist yet; the first write creates it.");
       return ok(statistics(path2, text4));
     } catch (error2) {
@@ -43599,9 +43945,9 @@ var notepadTools = [
 function entryContent() {
   return string2().max(ENTRY_MAX_LENGTH).describe("Markdown.");
 }
-async function addEntry(section5, done, { content: content2, workingDirectory: workingDirectory7 }, { signal }) {
+async function addEntry(section5, done, { content: content2, workingDirectory: workingDirectory2 }, { signal }) {
   try {
-    await editNotepad(workingDirectory7, signal, (notepad) => appendEntry(notepad, section5, stampOf2(/* @__PURE__ */ new Date()), content2));
+    await editNotepad(workingDirectory2, signal, (notepad) => appendEntry(notepad, section5, stampOf2(/* @__PURE__ */ new Date()), content2));
     return ok(`${done} (${content2.length} chars)`);
   } catch (error2) {
     return writeFailure(section5, error2);
@@ -43727,6 +44073,14 @@ function rank(directive) {
   const { priority, timestamp } = directive;
   return { high: priority === "high" ? 1 : 0, time: typeof timestamp === "number" ? timestamp : 0 };
 }
+function lostBetween(before, after2) {
+  return { notes: missingIn(before, after2, "customNotes"), directives: missingIn(before, after2, "userDirectives") };
+}
+function missingIn(before, after2, field) {
+  const entries = (memory) => (Array.isArray(memory?.[field]) ? memory[field] : []).map((each) => JSON.stringify(each));
+  const kept2 = new Set(entries(after2));
+  return entries(before).filter((each) => !kept2.has(each)).length;
+}
 function listIn(memory, field) {
   const list7 = memory[field] ?? [];
   if (Array.isArray(list7)) return list7;
@@ -43734,29 +44088,32 @@ function listIn(memory, field) {
 }
 
 // src/tools/project-memory/memory-file.ts
-var import_node_fs5 = require("node:fs");
-var import_promises38 = require("node:fs/promises");
+var import_node_fs6 = require("node:fs");
+var import_promises39 = require("node:fs/promises");
 init_atomic_file();
 init_file_lock();
 init_omc_paths();
 init_workspace();
 var FILE2 = "project-memory.json";
 var LOCK_WAIT_MS3 = 15e3;
-async function readMemory(workingDirectory7) {
-  return usable(await load(await resolveWorkspace(workingDirectory7)));
+async function readMemory(workingDirectory2) {
+  return usable(await load(await resolveWorkspace(workingDirectory2)));
 }
-async function changeMemory(workingDirectory7, signal, change) {
-  return changeIn(await resolveWorkspace(workingDirectory7), signal, (memory = {}) => change(memory));
+async function changeMemory(workingDirectory2, signal, change) {
+  return changeIn(await resolveWorkspace(workingDirectory2), signal, (memory = {}) => change(memory));
 }
-async function changeExistingMemory(workingDirectory7, signal, change) {
-  const workspace = await resolveWorkspace(workingDirectory7);
+async function changeExistingMemory(workingDirectory2, signal, change) {
+  const workspace = await resolveWorkspace(workingDirectory2);
   const found3 = usable(await load(workspace));
   if (found3.memory === void 0) return found3;
   return changeIn(workspace, signal, (memory) => memory && change(memory));
 }
-async function replaceMemory(workingDirectory7, signal, memory) {
-  const workspace = await resolveWorkspace(workingDirectory7);
-  return locked(workspace, signal, async () => save2(workspace, memory, await load(workspace)));
+async function replaceMemory(workingDirectory2, signal, memory) {
+  const workspace = await resolveWorkspace(workingDirectory2);
+  return locked(workspace, signal, async () => {
+    const loaded2 = await load(workspace);
+    return { ...await save2(workspace, memory, loaded2), lost: lostBetween(loaded2.memory, memory) };
+  });
 }
 async function changeIn(workspace, signal, change) {
   return locked(workspace, signal, async () => {
@@ -43813,7 +44170,7 @@ function isSame(memory, before, { root }) {
 async function backUp(path2) {
   const time3 = (/* @__PURE__ */ new Date()).toISOString().replaceAll(/[-:.]/g, "");
   const backup = `${path2}.corrupt-${time3}`;
-  await (0, import_promises38.copyFile)(path2, backup, import_node_fs5.constants.COPYFILE_EXCL);
+  await (0, import_promises39.copyFile)(path2, backup, import_node_fs6.constants.COPYFILE_EXCL);
   return backup;
 }
 
@@ -43880,19 +44237,18 @@ function withLargerCounters(base, incoming) {
 
 // src/tools/project-memory-tools.ts
 init_types();
-var workingDirectory2 = string2().optional().describe("Project folder. Default: server's.");
 var FIELDS = { notes: "customNotes", directives: "userDirectives" };
 var projectMemoryReadTool = defineTool({
   name: "project_memory_read",
   description: "Returns what is known of the project, or a section of it, as JSON. Use it before asking or scanning.",
   schema: object({
     section: _enum(["all", "techStack", "build", "conventions", "structure", "notes", "directives"]).optional().describe("Default: all. null if not recorded."),
-    workingDirectory: workingDirectory2
+    workingDirectory
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async handler({ section: section5 = "all", workingDirectory: workingDirectory7 }) {
+  async handler({ section: section5 = "all", workingDirectory: workingDirectory2 }) {
     try {
-      const { path: path2, memory } = await readMemory(workingDirectory7);
+      const { path: path2, memory } = await readMemory(workingDirectory2);
       if (memory === void 0) return ok(missing3(path2));
       if (section5 === "all") return ok(`## Project Memory
 
@@ -43915,18 +44271,18 @@ var projectMemoryWriteTool = defineTool({
       "techStack, build, conventions, structure, customNotes, userDirectives, hotPaths, more; at most 16 MiB, 1000 levels."
     ),
     merge: boolean2().optional().describe("Merge, lists item by item. Default: false, replace all."),
-    workingDirectory: workingDirectory2
+    workingDirectory
   }),
   // What replaces may remove; doing the same again changes nothing.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async handler({ memory, merge: merge3 = false, workingDirectory: workingDirectory7 }, { signal }) {
+  async handler({ memory, merge: merge3 = false, workingDirectory: workingDirectory2 }, { signal }) {
     try {
       checkDepth(memory);
-      const { path: path2, backup } = merge3 ? await changeMemory(workingDirectory7, signal, (present) => mergeMemory(present, memory)) : await replaceMemory(workingDirectory7, signal, safeCopy(memory));
+      const { path: path2, backup, lost } = merge3 ? await changeMemory(workingDirectory2, signal, (present) => mergeMemory(present, memory)) : await replaceMemory(workingDirectory2, signal, safeCopy(memory));
       const kept2 = backup === void 0 ? "" : `
 The file before could not be read; it is kept as ${backup}`;
       return ok(`Successfully ${merge3 ? "merged" : "wrote"} project memory.
-Path: ${path2}${kept2}`);
+Path: ${path2}${lossText(lost)}${kept2}`);
     } catch (error2) {
       return fail(`Error writing project memory: ${errorText(error2)}`);
     }
@@ -43938,14 +44294,14 @@ var projectMemoryAddNoteTool = defineTool({
   schema: object({
     category: string2().max(50).describe("One word, such as build."),
     content: string2().max(1e3).describe("The note."),
-    workingDirectory: workingDirectory2
+    workingDirectory
   }),
   // Destructive in that one note more than are kept pushes out the oldest.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  async handler({ category: category2, content: content2, workingDirectory: workingDirectory7 }, { signal }) {
+  async handler({ category: category2, content: content2, workingDirectory: workingDirectory2 }, { signal }) {
     try {
       const { path: path2, memory } = await changeExistingMemory(
-        workingDirectory7,
+        workingDirectory2,
         signal,
         (present) => withNote(present, category2, content2, Date.now())
       );
@@ -43966,24 +44322,26 @@ var projectMemoryAddDirectiveTool = defineTool({
     directive: string2().max(500).describe("The rule."),
     context: string2().max(500).optional().describe("Why or when it holds."),
     priority: _enum(["high", "normal"]).optional().describe("Default: normal."),
-    workingDirectory: workingDirectory2
+    workingDirectory
   }),
   // Destructive as for notes; idempotent because the same rule is not added twice.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async handler({ directive, context, priority = "normal", workingDirectory: workingDirectory7 }, { signal }) {
+  async handler({ directive, context, priority = "normal", workingDirectory: workingDirectory2 }, { signal }) {
     try {
-      const { path: path2, memory } = await changeExistingMemory(
-        workingDirectory7,
-        signal,
-        (present) => withDirective(present, { directive, context, priority }, Date.now())
-      );
+      let isNew2 = true;
+      const { path: path2, memory } = await changeExistingMemory(workingDirectory2, signal, (present) => {
+        const changed = withDirective(present, { directive, context, priority }, Date.now());
+        isNew2 = changed !== present;
+        return changed;
+      });
       if (memory === void 0) return ok(missing3(path2));
+      const note = isNew2 ? "" : "\n\nIt was there already; nothing was changed, its priority and context neither.";
       return ok(
         `Successfully added directive to project memory.
 
 - **Directive:** ${directive}
 - **Priority:** ${priority}
-- **Context:** ${context || "(none)"}`
+- **Context:** ${context || "(none)"}${note}`
       );
     } catch (error2) {
       return fail(`Error adding directive: ${errorText(error2)}`);
@@ -43999,6 +44357,13 @@ var projectMemoryTools = [
 function missing3(path2) {
   return `Project memory does not exist yet; project_memory_write creates it.
 Expected path: ${path2}`;
+}
+function lossText(lost) {
+  const counts = Object.entries(lost ?? {}).filter(([, number5]) => number5 > 0);
+  if (counts.length === 0) return "";
+  const words3 = counts.map(([what, number5]) => `${number5} ${number5 === 1 ? what.slice(0, -1) : what}`);
+  return `
+Removed from the memory before: ${words3.join(", ")}. merge:true keeps them`;
 }
 function jsonBlock2(value) {
   return `\`\`\`json
@@ -44067,8 +44432,8 @@ function keyOf(file2) {
 }
 
 // src/tools/shared-memory/store.ts
-var import_promises48 = require("node:fs/promises");
-var import_node_path46 = require("node:path");
+var import_promises49 = require("node:fs/promises");
+var import_node_path48 = require("node:path");
 init_atomic_file();
 init_batches();
 init_file_lock();
@@ -44139,8 +44504,8 @@ var ChangedMeanwhileError = class extends Error {
 var NameTakenError = class extends Error {
   name = "NameTakenError";
 };
-async function openStore(workingDirectory7, signal) {
-  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory7);
+async function openStore(workingDirectory2, signal) {
+  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory2);
   return { roots: fallbackOmc === void 0 ? [omc] : [omc, fallbackOmc], signal };
 }
 async function writeEntry(store3, namespace2, key2, wish) {
@@ -44214,9 +44579,9 @@ async function removeAllExpired(store3, namespace2) {
 }
 async function removeDeadLocks(store3, root, namespace2) {
   const folder = await contained(root, ...FOLDER, namespace2);
-  const names2 = (await (0, import_promises48.readdir)(folder).catch(nothing4)).filter((name) => name.endsWith(".json.lock"));
+  const names2 = (await (0, import_promises49.readdir)(folder).catch(nothing4)).filter((name) => name.endsWith(".json.lock"));
   await inBatches(names2, async (name) => {
-    const path2 = (0, import_node_path46.join)(folder, name);
+    const path2 = (0, import_node_path48.join)(folder, name);
     const owner = (await readOwnerFile(path2))?.owner;
     if (owner === void 0 || await goneAfterMs(owner) === Infinity) return;
     const options = { waitMs: DEAD_LOCK_WAIT_MS, signal: store3.signal };
@@ -44247,7 +44612,7 @@ function removeExpired(store3, path2, key2) {
 }
 async function remove(path2) {
   try {
-    await (0, import_promises48.unlink)(path2);
+    await (0, import_promises49.unlink)(path2);
     return true;
   } catch (error2) {
     if (error2.code === "ENOENT") return false;
@@ -44276,12 +44641,12 @@ function makeEntry(namespace2, key2, wish, before) {
 }
 async function namespacesIn(root) {
   const folder = await contained(root, ...FOLDER);
-  const found3 = await (0, import_promises48.readdir)(folder, { withFileTypes: true }).catch(nothing4);
+  const found3 = await (0, import_promises49.readdir)(folder, { withFileTypes: true }).catch(nothing4);
   return found3.filter((each) => each.isDirectory() && isName(each.name)).map((each) => each.name);
 }
 async function entriesIn(root, namespace2) {
   const folder = await contained(root, ...FOLDER, namespace2);
-  const found3 = await (0, import_promises48.readdir)(folder, { withFileTypes: true }).catch(nothing4);
+  const found3 = await (0, import_promises49.readdir)(folder, { withFileTypes: true }).catch(nothing4);
   const keys = found3.filter((each) => each.isFile()).map((each) => keyOf(each.name)).filter((key2) => key2 !== void 0);
   const entries = await inBatches(keys, async (key2) => {
     const path2 = await entryPath(root, namespace2, key2);
@@ -44304,7 +44669,6 @@ function nameSchema(what) {
 var key = nameSchema("Entry name.");
 var namespace = nameSchema("Group of entries.");
 var onlyNamespace = nameSchema("Default: all.").optional();
-var workingDirectory3 = string2().optional().describe("Project folder. Default: server's.");
 var writeTool = defineTool({
   name: "shared_memory_write",
   description: "Stores a value of up to 1 MiB for other agents of the project, in place of an earlier one.",
@@ -44314,7 +44678,7 @@ var writeTool = defineTool({
     namespace,
     ttl: int().min(1).max(MAX_TTL_SECONDS).optional().describe("Seconds to live. Default: for ever."),
     ifUpdatedAt: string2().max(40).optional().describe('Write only if Updated is still this; "": if there is none.'),
-    workingDirectory: workingDirectory3
+    workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("writing", async () => {
@@ -44333,7 +44697,7 @@ ${list5(bullets4)}`);
 var readTool = defineTool({
   name: "shared_memory_read",
   description: "Returns the value of an entry and its times.",
-  schema: object({ key, namespace, workingDirectory: workingDirectory3 }),
+  schema: object({ key, namespace, workingDirectory }),
   // An entry whose time is over is no longer there for anybody; taking its file away changes nothing that can be seen.
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("reading", async () => {
@@ -44345,7 +44709,7 @@ var readTool = defineTool({
 var listTool = defineTool({
   name: "shared_memory_list",
   description: "Returns the keys of a namespace and their times, or all namespaces.",
-  schema: object({ namespace: onlyNamespace, workingDirectory: workingDirectory3 }),
+  schema: object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("listing", async () => {
     const store3 = await openStore(args.workingDirectory, context.signal);
@@ -44356,7 +44720,7 @@ var listTool = defineTool({
 var deleteTool = defineTool({
   name: "shared_memory_delete",
   description: "Deletes an entry and returns whether there was one.",
-  schema: object({ key, namespace, workingDirectory: workingDirectory3 }),
+  schema: object({ key, namespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("deleting", async () => {
     const store3 = await openStore(args.workingDirectory, context.signal);
@@ -44367,7 +44731,7 @@ var deleteTool = defineTool({
 var cleanupTool = defineTool({
   name: "shared_memory_cleanup",
   description: "Removes expired entries and returns how many.",
-  schema: object({ namespace: onlyNamespace, workingDirectory: workingDirectory3 }),
+  schema: object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) => guarded("cleaning", async () => {
     const store3 = await openStore(args.workingDirectory, context.signal);
@@ -44476,16 +44840,16 @@ init_session_id();
 init_workspace();
 
 // src/tools/state/clear-state.ts
-var import_promises53 = require("node:fs/promises");
-var import_node_path52 = require("node:path");
+var import_promises54 = require("node:fs/promises");
+var import_node_path54 = require("node:path");
 init_batches();
 init_omc_paths();
 init_error_text();
 init_types();
 
 // src/tools/state/cancel-signal.ts
-var import_promises51 = require("node:fs/promises");
-var import_node_path49 = require("node:path");
+var import_promises52 = require("node:fs/promises");
+var import_node_path51 = require("node:path");
 init_atomic_file();
 init_named_autopilot();
 init_state_file();
@@ -44504,25 +44868,25 @@ async function writeSignal(dir, mode2, target) {
     if (isNamedRun(target.value)) return;
     signal["target_state_sha256"] = stateDigest(target.value);
   }
-  await writeFileAtomic((0, import_node_path49.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
+  await writeFileAtomic((0, import_node_path51.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
 }
 async function sweepSignal(dir) {
   await sweepLeftovers(dir, SIGNAL);
-  const path2 = (0, import_node_path49.join)(dir, SIGNAL);
+  const path2 = (0, import_node_path51.join)(dir, SIGNAL);
   const expires = own2(objectOf(await loadState(path2).catch(() => ({ kind: "absent" }))), "expires_at");
-  if (typeof expires === "string" && Date.parse(expires) < Date.now()) await (0, import_promises51.unlink)(path2).catch(() => {
+  if (typeof expires === "string" && Date.parse(expires) < Date.now()) await (0, import_promises52.unlink)(path2).catch(() => {
   });
 }
 
 // src/tools/state/clear-candidates.ts
-var import_promises52 = require("node:fs/promises");
-var import_node_path51 = require("node:path");
+var import_promises53 = require("node:fs/promises");
+var import_node_path53 = require("node:path");
 init_batches();
 init_modes();
 init_places();
 
 // src/tools/state/read-state.ts
-var import_node_path50 = require("node:path");
+var import_node_path52 = require("node:path");
 init_batches();
 init_types();
 
@@ -44619,7 +44983,7 @@ function isWellFormed(mode2, value) {
 }
 function corrupt(mode2, path2) {
   const what = mode2 === "team" ? "team state is corrupt" : "the state file is corrupt";
-  return new StateError(`${what}: ${(0, import_node_path50.basename)(path2)} is not readable as a JSON state; state_clear moves it aside`);
+  return new StateError(`${what}: ${(0, import_node_path52.basename)(path2)} is not readable as a JSON state; state_clear moves it aside`);
 }
 async function nothingFound(ws, mode2, session, expected) {
   const lines = [`No state found for mode: ${mode2} in session: ${session}`, `Expected path: ${expected}`];
@@ -44731,7 +45095,7 @@ async function discoverForAll(ws, mode2) {
 }
 async function isBehindLink(ws, mode2) {
   if (mode2 !== "ultrawork") return false;
-  const found3 = await (0, import_promises52.lstat)((0, import_node_path51.join)(ws.root, ".omc")).catch(() => void 0);
+  const found3 = await (0, import_promises53.lstat)((0, import_node_path53.join)(ws.root, ".omc")).catch(() => void 0);
   return found3?.isSymbolicLink() ?? false;
 }
 function ownFile(spot, group, session) {
@@ -44752,7 +45116,7 @@ async function filesOfOthers(ws, root, mode2, session) {
 async function homeAutopilot(ws, mode2, session) {
   const root = mode2 === "autopilot" ? await homeRoot(ws) : void 0;
   if (root === void 0) return [];
-  const spot = { root, session: void 0, path: (0, import_node_path51.join)(root.omc, "state", stateFileName(mode2)) };
+  const spot = { root, session: void 0, path: (0, import_node_path53.join)(root.omc, "state", stateFileName(mode2)) };
   const isDue = async (loaded2) => (session === void 0 || mayTouch(loaded2, session)) && await belongs(ws, root, loaded2);
   return [{ spot, group: "legacy", isDue }];
 }
@@ -44834,7 +45198,7 @@ async function announce(ws, mode2, candidates3) {
   const byFolder = /* @__PURE__ */ new Map();
   for (const { spot, loaded: loaded2 } of candidates3) {
     const omc = spot.root.kind === "home" ? ws.omc : spot.root.omc;
-    const dir = spot.session === void 0 ? (0, import_node_path52.join)(omc, "state") : (0, import_node_path52.dirname)(spot.path);
+    const dir = spot.session === void 0 ? (0, import_node_path54.join)(omc, "state") : (0, import_node_path54.dirname)(spot.path);
     if (!byFolder.has(dir)) byFolder.set(dir, loaded2);
   }
   for (const [dir, loaded2] of byFolder) {
@@ -44849,9 +45213,9 @@ function clearOne(mode2, { spot, isDue }, signal) {
     const now = await surveyState(spot.path);
     if (now.kind === "absent") return "removed";
     if (!await isDue(now)) return "kept";
-    if (now.kind === "value") return (0, import_promises53.unlink)(spot.path).then(() => "removed");
+    if (now.kind === "value") return (0, import_promises54.unlink)(spot.path).then(() => "removed");
     const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
-    await (0, import_promises53.rename)(spot.path, (0, import_node_path52.join)((0, import_node_path52.dirname)(spot.path), `${(0, import_node_path52.basename)(spot.path)}.corrupt-${stamp2}`));
+    await (0, import_promises54.rename)(spot.path, (0, import_node_path54.join)((0, import_node_path54.dirname)(spot.path), `${(0, import_node_path54.basename)(spot.path)}.corrupt-${stamp2}`));
     return "set aside";
   });
 }
@@ -44866,9 +45230,9 @@ async function removeScopeArtifacts(omc, mode2, scope, sessions) {
   const dir = await contained(omc, ...scope === void 0 ? ["state"] : ["state", "sessions", scope]);
   const names2 = [`${mode2}-stop-breaker.json`, `${mode2}-last-steer-at`, `${mode2}-continue-steer.lock`];
   let removed = 0;
-  for (const name of names2) if (await remove2((0, import_node_path52.join)(dir, name))) removed++;
+  for (const name of names2) if (await remove2((0, import_node_path54.join)(dir, name))) removed++;
   if (mode2 !== "ralph") return removed;
-  const marker = (0, import_node_path52.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
+  const marker = (0, import_node_path54.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
   const loaded2 = await surveyState(marker);
   const ours = scope !== void 0 || sessions.length !== 1 || mayTouch(loaded2, sessions[0]);
   return ours && await remove2(marker) ? removed + 1 : removed;
@@ -44878,13 +45242,13 @@ async function ownSessions(ws) {
   return (await Promise.all(roots.map(sessionsOf))).flat();
 }
 async function remove2(path2) {
-  return (0, import_promises53.unlink)(path2).then(
+  return (0, import_promises54.unlink)(path2).then(
     () => true,
     () => false
   );
 }
 async function isFolder(path2) {
-  return (await (0, import_promises53.lstat)(path2).catch(() => void 0))?.isDirectory() ?? false;
+  return (await (0, import_promises54.lstat)(path2).catch(() => void 0))?.isDirectory() ?? false;
 }
 var PHRASES = [
   ["legacy", () => "ghost legacy file also removed"],
@@ -45062,9 +45426,9 @@ async function filterAsync(items, test) {
 }
 
 // src/tools/state/migrate.ts
-var import_node_fs8 = require("node:fs");
-var import_promises54 = require("node:fs/promises");
-var import_node_path53 = require("node:path");
+var import_node_fs9 = require("node:fs");
+var import_promises55 = require("node:fs/promises");
+var import_node_path55 = require("node:path");
 init_atomic_file();
 init_git_probe();
 init_cut();
@@ -45106,15 +45470,15 @@ async function migrateNonGit(given, sessionId2) {
   const session = checkedSession(sessionId2);
   const dir = await checkedDirectory(given);
   const { sessionsOmc } = await resolveWorkspace(dir);
-  const source = (0, import_node_path53.join)(dir, ".omc", "state", "sessions", session);
-  const destination = (0, import_node_path53.join)(sessionsOmc, "state", "sessions", session);
+  const source = (0, import_node_path55.join)(dir, ".omc", "state", "sessions", session);
+  const destination = (0, import_node_path55.join)(sessionsOmc, "state", "sessions", session);
   const report3 = { source, destination, copied: [], skipped: [], rejected: [] };
   const names2 = await namesIn(dir, session);
   if (names2.length === 0 || source === destination) return report3;
   for (const name of names2) {
-    const text4 = await acceptableText((0, import_node_path53.join)(source, name), session);
+    const text4 = await acceptableText((0, import_node_path55.join)(source, name), session);
     if (text4 === void 0) report3.rejected.push(name);
-    else if (await createFileAtomic((0, import_node_path53.join)(await destinationDir(sessionsOmc, session), name), text4)) report3.copied.push(name);
+    else if (await createFileAtomic((0, import_node_path55.join)(await destinationDir(sessionsOmc, session), name), text4)) report3.copied.push(name);
     else report3.skipped.push(name);
   }
   return report3;
@@ -45128,12 +45492,12 @@ function checkedSession(sessionId2) {
 }
 async function checkedDirectory(given) {
   const shown3 = cut(given || ".");
-  const places = [process.cwd(), (0, import_node_path53.resolve)(given || ".")].map((path2) => (0, import_promises54.realpath)(path2));
+  const places = [process.cwd(), (0, import_node_path55.resolve)(given || ".")].map((path2) => (0, import_promises55.realpath)(path2));
   const [cwd, dir] = await Promise.all(places).catch(() => {
     throw refuse(`'${shown3}' is not a folder that can be used`);
   });
   const home = await homeFolder();
-  if (!isInside(dir, cwd)) throw refuse(`'${shown3}' is outside the server's working directory '${(0, import_node_path53.basename)(cwd)}'`);
+  if (!isInside(dir, cwd)) throw refuse(`'${shown3}' is outside the server's working directory '${(0, import_node_path55.basename)(cwd)}'`);
   if (home === void 0 || !isInside(dir, home)) throw refuse(`'${shown3}' is outside the home folder`);
   if (await isSensitive(dir, home)) throw refuse(`'${shown3}' is the home folder, hidden, temporary or otherwise sensitive`);
   const answer3 = await askGit(dir);
@@ -45142,24 +45506,24 @@ async function checkedDirectory(given) {
   return dir;
 }
 async function hasGitAbove(dir) {
-  for (let at2 = dir; ; at2 = (0, import_node_path53.dirname)(at2)) {
-    if (await (0, import_promises54.lstat)((0, import_node_path53.join)(at2, ".git")).catch(() => void 0) !== void 0) return true;
-    if ((0, import_node_path53.dirname)(at2) === at2) return false;
+  for (let at2 = dir; ; at2 = (0, import_node_path55.dirname)(at2)) {
+    if (await (0, import_promises55.lstat)((0, import_node_path55.join)(at2, ".git")).catch(() => void 0) !== void 0) return true;
+    if ((0, import_node_path55.dirname)(at2) === at2) return false;
   }
 }
 async function namesIn(dir, session) {
   let at2 = dir;
   for (const level of [".omc", "state", "sessions", session]) {
-    at2 = (0, import_node_path53.join)(at2, level);
-    const found3 = await (0, import_promises54.lstat)(at2).catch(() => void 0);
+    at2 = (0, import_node_path55.join)(at2, level);
+    const found3 = await (0, import_promises55.lstat)(at2).catch(() => void 0);
     if (found3 === void 0) return [];
     if (found3.isSymbolicLink()) throw refuse(`'${level}' in the old place is a symbolic link`);
     if (!found3.isDirectory()) return [];
   }
-  return (await (0, import_promises54.readdir)(at2)).filter((name) => name.endsWith(".json")).sort();
+  return (await (0, import_promises55.readdir)(at2)).filter((name) => name.endsWith(".json")).sort();
 }
 async function destinationDir(omc, session) {
-  const root = await (0, import_promises54.lstat)(omc).catch(() => void 0);
+  const root = await (0, import_promises55.lstat)(omc).catch(() => void 0);
   if (root?.isSymbolicLink()) throw refuse("'.omc' in the new place is a symbolic link");
   try {
     return await containedDir(omc, "state", "sessions", session);
@@ -45168,8 +45532,8 @@ async function destinationDir(omc, session) {
   }
 }
 async function acceptableText(path2, session) {
-  const flags = import_node_fs8.constants.O_RDONLY | (import_node_fs8.constants.O_NOFOLLOW ?? 0) | (import_node_fs8.constants.O_NONBLOCK ?? 0);
-  const file2 = await (0, import_promises54.open)(path2, flags).catch(() => void 0);
+  const flags = import_node_fs9.constants.O_RDONLY | (import_node_fs9.constants.O_NOFOLLOW ?? 0) | (import_node_fs9.constants.O_NONBLOCK ?? 0);
+  const file2 = await (0, import_promises55.open)(path2, flags).catch(() => void 0);
   if (file2 === void 0) return void 0;
   try {
     const found3 = await file2.stat();
@@ -45188,7 +45552,7 @@ async function acceptableText(path2, session) {
 init_modes();
 
 // src/tools/state/write-state.ts
-var import_node_path54 = require("node:path");
+var import_node_path56 = require("node:path");
 init_atomic_file();
 init_file_lock();
 init_omc_paths();
@@ -45198,10 +45562,10 @@ init_places();
 init_redaction();
 init_state_error();
 init_state_file();
-function buildFields(named3, unknown2, state) {
+function buildFields(named4, unknown2, state) {
   const payload = Object.fromEntries([...Object.entries(state), ...Object.entries(unknown2)]);
   checkPayload(payload);
-  const given = new Map(Object.entries(named3).filter(([, value]) => value !== void 0));
+  const given = new Map(Object.entries(named4).filter(([, value]) => value !== void 0));
   const added2 = Object.entries(payload).filter(([key2]) => key2 !== "_meta" && !given.has(key2));
   return Object.fromEntries([...given, ...added2]);
 }
@@ -45227,13 +45591,13 @@ async function writeState(ws, request, signal) {
       return next;
     })
   );
-  await sweepSignal((0, import_node_path54.dirname)(path2));
+  await sweepSignal((0, import_node_path56.dirname)(path2));
   return successText(request, path2, written);
 }
 async function projectPath(ws, { session, fields }, loaded2) {
   if (ws.isGit || session === void 0 || Object.hasOwn(fields, "project_path")) return void 0;
-  const named3 = own2(objectOf(loaded2), "project_path") !== void 0;
-  const ours = named3 && await belongs(ws, { omc: ws.sessionsOmc, kind: "shared" }, loaded2);
+  const named4 = own2(objectOf(loaded2), "project_path") !== void 0;
+  const ours = named4 && await belongs(ws, { omc: ws.sessionsOmc, kind: "shared" }, loaded2);
   return ours ? void 0 : ws.trustedRoot;
 }
 function nextState(request, path2, loaded2, project) {
@@ -45241,7 +45605,7 @@ function nextState(request, path2, loaded2, project) {
   const current = currentState(mode2, path2, loaded2);
   const owner = ownerOf(loaded2);
   if (session !== void 0 && owner !== void 0 && owner !== session) {
-    throw new StateError(`${(0, import_node_path54.basename)(path2)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
+    throw new StateError(`${(0, import_node_path56.basename)(path2)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
   }
   if (mode2 === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
     return { state: pauseRun(current, fields, session), paused: true };
@@ -45253,7 +45617,7 @@ function currentState(mode2, path2, loaded2) {
   const current = objectOf(loaded2);
   if (current !== void 0) return current;
   const what = mode2 === "team" ? "team state is corrupt" : "the state file is corrupt";
-  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path54.basename)(path2)}; state_clear moves it aside`);
+  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path56.basename)(path2)}; state_clear moves it aside`);
 }
 function merge2({ mode: mode2, session, fields }, current, project) {
   const entries = new Map(Object.entries(current ?? {}));
@@ -45280,8 +45644,8 @@ async function withoutRival(ws, { mode: mode2, session, fields }, path2, signal,
   const rival = rivalOf(mode2);
   if (rival === void 0 || fields["active"] !== true) return write();
   const root = { omc: session === void 0 ? ws.omc : ws.sessionsOmc, kind: "own" };
-  const spot = { root, session, path: (0, import_node_path54.join)((0, import_node_path54.dirname)(path2), stateFileName(rival)) };
-  return withFileLock((0, import_node_path54.join)((0, import_node_path54.dirname)(path2), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
+  const spot = { root, session, path: (0, import_node_path56.join)((0, import_node_path56.dirname)(path2), stateFileName(rival)) };
+  return withFileLock((0, import_node_path56.join)((0, import_node_path56.dirname)(path2), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
     const already = own2(objectOf(await loadState(path2)), "active") === true;
     if (!already && await isActiveAt(ws, rival, spot)) {
       const where = session === void 0 ? "without a session" : `in session '${session}'`;
@@ -45304,7 +45668,6 @@ init_types();
 var READ_ONLY2 = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var ADDITIVE2 = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
-var workingDirectory4 = string2().optional().describe("Project folder. Default: server's.");
 var sessionId = string2().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 var anyMode = _enum(MODES);
 function sessionOf(mode2, given) {
@@ -45315,7 +45678,7 @@ var stateRead = defineTool({
   description: "Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.",
   schema: object({
     mode: anyMode.describe("Mode to read."),
-    workingDirectory: workingDirectory4,
+    workingDirectory,
     session_id: sessionId.optional()
   }),
   annotations: READ_ONLY2,
@@ -45347,14 +45710,14 @@ var stateWrite = defineTool({
     mode: writableMode.describe("Mode to write."),
     ...stateWriteFields,
     state: record(string2(), unknown()).optional().describe("More fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win."),
-    workingDirectory: workingDirectory4,
+    workingDirectory,
     session_id: sessionId.optional()
   }),
   annotations: ADDITIVE2,
   handler: (args, { signal }) => answering(`Error writing state for ${args.mode}`, async () => {
     const { mode: mode2, workingDirectory: folder, session_id, state = {}, ...fields } = args;
-    const [named3, unknown2] = partition(fields, (name) => Object.hasOwn(stateWriteFields, name));
-    const request = { mode: mode2, session: resolveSessionId(session_id), fields: buildFields(named3, unknown2, state) };
+    const [named4, unknown2] = partition(fields, (name) => Object.hasOwn(stateWriteFields, name));
+    const request = { mode: mode2, session: resolveSessionId(session_id), fields: buildFields(named4, unknown2, state) };
     return writeState(await resolveWorkspace(folder), request, signal);
   })
 });
@@ -45363,7 +45726,7 @@ var stateClear = defineTool({
   description: "Cancels a mode: removes its state, the session's and nobody's, or without a session all, and signals the Stop hook.",
   schema: object({
     mode: anyMode.describe("Mode to clear."),
-    workingDirectory: workingDirectory4,
+    workingDirectory,
     session_id: sessionId.optional()
   }),
   annotations: DESTRUCTIVE,
@@ -45378,7 +45741,7 @@ var stateListActive = defineTool({
   name: "state_list_active",
   description: "Returns the active modes: of a session, or of all with the sessions of each.",
   schema: object({
-    workingDirectory: workingDirectory4,
+    workingDirectory,
     session_id: sessionId.optional(),
     all: boolean2().optional().describe("All sessions. Default: false.")
   }),
@@ -45396,7 +45759,7 @@ var stateGetStatus = defineTool({
   description: "Returns whether a mode is active, and its state's path and beginning; without mode, a line for each.",
   schema: object({
     mode: anyMode.optional().describe("Default: all."),
-    workingDirectory: workingDirectory4,
+    workingDirectory,
     session_id: sessionId.optional()
   }),
   annotations: READ_ONLY2,
@@ -45432,7 +45795,6 @@ var MAX_SHOWN_EVENTS = 2e3;
 var MAX_RESULTS = 500;
 var MAX_CONTEXT = 2e3;
 var annotations3 = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-var workingDirectory5 = string2().optional().describe("Default: server's project.");
 var traceSession = string2().optional().describe("Default: newest.");
 var traceTimelineTool = defineTool({
   name: "trace_timeline",
@@ -45441,14 +45803,14 @@ var traceTimelineTool = defineTool({
     sessionId: traceSession,
     filter: _enum(["all", "hooks", "skills", "agents", "keywords", "tools", "modes"]).optional().describe("Default: all."),
     last: int().min(1).max(MAX_SHOWN_EVENTS).optional().describe("From the end."),
-    workingDirectory: workingDirectory5
+    workingDirectory
   }),
   annotations: annotations3,
-  async handler({ sessionId: sessionId2, filter = "all", last, workingDirectory: workingDirectory7 }) {
+  async handler({ sessionId: sessionId2, filter = "all", last, workingDirectory: workingDirectory2 }, { signal }) {
     try {
       const { readTrace: readTrace2 } = await Promise.resolve().then(() => (init_replay_file(), replay_file_exports));
       const { timeline: timeline2 } = await Promise.resolve().then(() => (init_timeline(), timeline_exports));
-      return ok(timeline2(await readTrace2(sessionId2, workingDirectory7), filter, last ?? MAX_SHOWN_EVENTS, last !== void 0));
+      return ok(timeline2(await readTrace2(sessionId2, workingDirectory2, signal), filter, last ?? MAX_SHOWN_EVENTS, last !== void 0));
     } catch (error2) {
       return fail(`Error reading trace: ${errorText(error2)}`);
     }
@@ -45457,13 +45819,13 @@ var traceTimelineTool = defineTool({
 var traceSummaryTool = defineTool({
   name: "trace_summary",
   description: "Returns a session's totals: agents, skills, tools, files.",
-  schema: object({ sessionId: traceSession, workingDirectory: workingDirectory5 }),
+  schema: object({ sessionId: traceSession, workingDirectory }),
   annotations: annotations3,
-  async handler({ sessionId: sessionId2, workingDirectory: workingDirectory7 }) {
+  async handler({ sessionId: sessionId2, workingDirectory: workingDirectory2 }, { signal }) {
     try {
       const { readTrace: readTrace2 } = await Promise.resolve().then(() => (init_replay_file(), replay_file_exports));
       const { summary: summary2 } = await Promise.resolve().then(() => (init_summary(), summary_exports));
-      return ok(summary2(await readTrace2(sessionId2, workingDirectory7)));
+      return ok(summary2(await readTrace2(sessionId2, workingDirectory2, signal)));
     } catch (error2) {
       return fail(`Error generating summary: ${errorText(error2)}`);
     }
@@ -45480,7 +45842,7 @@ var sessionSearchTool = defineTool({
     project: string2().optional().describe("current (default), all, or part of a path."),
     caseSensitive: boolean2().optional().describe("Default: false."),
     contextChars: int().min(20).max(MAX_CONTEXT).optional().describe("Either side. Default: 120."),
-    workingDirectory: workingDirectory5
+    workingDirectory
   }),
   annotations: annotations3,
   async handler(request, { signal }) {
@@ -45499,7 +45861,6 @@ init_error_text();
 init_types();
 init_page();
 var DEFAULT_LIMIT = 20;
-var workingDirectory6 = string2().optional().describe("Default: server's.");
 var title = string2().max(200).refine(hasVisible, "a title with at least one visible character");
 var content = string2().max(5e4).describe("Markdown, [[Title]] links.");
 var tags = array(string2().max(50)).max(20);
@@ -45508,7 +45869,7 @@ var page = string2();
 var READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var ingestTool = defineTool({
   name: "wiki_ingest",
-  description: "Adds to the page of this title, or makes it.",
+  description: "Adds to the wiki page of this title, or makes it.",
   schema: object({
     title: title.describe("In any case."),
     content,
@@ -45516,7 +45877,7 @@ var ingestTool = defineTool({
     category: category.describe("Of a new page."),
     sources: array(string2().max(100)).max(10).optional().describe("Default: none."),
     confidence: _enum(CONFIDENCES).optional().describe("Default: medium."),
-    workingDirectory: workingDirectory6
+    workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   handler: (args, { signal }) => guarded2("ingesting into wiki", async () => {
@@ -45528,13 +45889,13 @@ var ingestTool = defineTool({
 });
 var queryTool = defineTool({
   name: "wiki_query",
-  description: "Returns best matches with file, score, snippet. Any language; ignores case and accents.",
+  description: "Returns the wiki's best matches: file, score, snippet. Any language; ignores case, accents.",
   schema: object({
     query: string2().describe("Words; empty: all."),
     tags: array(string2()).optional().describe("Any of these."),
     category: category.optional().describe("Only this."),
     limit: int().min(1).max(50).optional().describe(`Default: ${DEFAULT_LIMIT}.`),
-    workingDirectory: workingDirectory6
+    workingDirectory
   }),
   annotations: READS,
   handler: (args, { signal }) => guarded2("querying wiki", async () => {
@@ -45545,13 +45906,13 @@ var queryTool = defineTool({
     const catalog = await readWiki2(wiki, signal);
     const { query, tags: tags2 = [], category: category2, limit = DEFAULT_LIMIT } = args;
     const hits = await search2(catalog.pages, { query, tags: tags2, category: category2, limit }, signal);
-    return ok(hits.length === 0 ? noHits2(query, catalog, wiki) : hitList2(query, hits));
+    return ok(hits.length === 0 ? noHits2(query, catalog, wiki) : hitList2(query, hits, catalog));
   })
 });
 var lintTool = defineTool({
   name: "wiki_lint",
-  description: "Returns faults: orphaned, stale, oversized, unparsed pages; broken links; contradictions.",
-  schema: object({ workingDirectory: workingDirectory6 }),
+  description: "Returns the wiki's faults: orphaned, stale, oversized, unparsed pages; broken links; contradictions.",
+  schema: object({ workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) => guarded2("linting wiki", async () => {
     const { openWiki: openWiki2, readWiki: readWiki2 } = await Promise.resolve().then(() => (init_wiki(), wiki_exports));
@@ -45563,13 +45924,13 @@ var lintTool = defineTool({
 });
 var addTool2 = defineTool({
   name: "wiki_add",
-  description: "Creates a page. Fails if the title has one: use wiki_ingest.",
+  description: "Creates a wiki page. Fails if the title has one: use wiki_ingest.",
   schema: object({
     title: title.describe("One line."),
     content,
     tags: tags.optional().describe("Default: none."),
     category: category.optional().describe("Default: reference."),
-    workingDirectory: workingDirectory6
+    workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, { signal }) => guarded2("adding wiki page", async () => {
@@ -45587,8 +45948,8 @@ var addTool2 = defineTool({
 });
 var listTool3 = defineTool({
   name: "wiki_list",
-  description: "Returns titles, files and first lines by category.",
-  schema: object({ workingDirectory: workingDirectory6 }),
+  description: "Returns the wiki's titles, files and first lines by category.",
+  schema: object({ workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) => guarded2("listing wiki", async () => {
     const { openWiki: openWiki2, readWiki: readWiki2 } = await Promise.resolve().then(() => (init_wiki(), wiki_exports));
@@ -45599,8 +45960,8 @@ var listTool3 = defineTool({
 });
 var readTool2 = defineTool({
   name: "wiki_read",
-  description: "Returns the fields and the text of a page.",
-  schema: object({ page: page.describe("File or title."), workingDirectory: workingDirectory6 }),
+  description: "Returns the fields and text of a wiki page.",
+  schema: object({ page: page.describe("File or title."), workingDirectory }),
   annotations: READS,
   handler: (args, { signal }) => guarded2("reading wiki page", async () => {
     const { openWiki: openWiki2 } = await Promise.resolve().then(() => (init_wiki(), wiki_exports));
@@ -45612,8 +45973,8 @@ var readTool2 = defineTool({
 });
 var deleteTool2 = defineTool({
   name: "wiki_delete",
-  description: "Deletes the page that has this file name.",
-  schema: object({ page: page.describe("File, not title."), workingDirectory: workingDirectory6 }),
+  description: "Deletes the wiki page that has this file name.",
+  schema: object({ page: page.describe("File, not title."), workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, { signal }) => guarded2("deleting wiki page", async () => {
     const [{ openWiki: openWiki2 }, { deletePage: deletePage2 }, { deleted: deleted2 }] = await modules();
@@ -45655,8 +46016,8 @@ var GROUPS = [
   { names: ["interop", "codex", "gemini", "antigravity"], tools: [] }
 ];
 function disabledBy(value) {
-  const named3 = new Set((value ?? "").split(",").map((name) => name.trim().toLowerCase()));
-  const patterns = GROUPS.filter((group) => group.names.some((name) => named3.has(name))).flatMap((group) => group.tools);
+  const named4 = new Set((value ?? "").split(",").map((name) => name.trim().toLowerCase()));
+  const patterns = GROUPS.filter((group) => group.names.some((name) => named4.has(name))).flatMap((group) => group.tools);
   return (tool) => patterns.some((pattern2) => matches(pattern2, tool));
 }
 function matches(pattern2, tool) {
@@ -45842,10 +46203,15 @@ function oneOf(options) {
 }
 function measured(issue2) {
   if (issue2.code === "too_small" || issue2.code === "too_big") {
-    if (typeof issue2.input === "string") return `${issue2.input.length}`;
+    if (typeof issue2.input === "string") return `${characters(issue2.input)}`;
     if (Array.isArray(issue2.input)) return `${issue2.input.length}`;
   }
   return shown2(issue2.input);
+}
+function characters(text4) {
+  let count3 = 0;
+  for (const _2 of text4) count3++;
+  return count3;
 }
 function shown2(value) {
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -45876,8 +46242,10 @@ async function callTool(name, args, context, tools = allTools) {
     return answer2(fail(`Error: ${errorText(error2)}`));
   }
 }
+var HALF_CHARACTER = new RegExp("\\p{Surrogate}", "gu");
 function answer2(result) {
-  return { content: [{ type: "text", text: result.content[0].text }], isError: result.isError === true };
+  const text4 = result.content[0].text.replace(HALF_CHARACTER, "�");
+  return { content: [{ type: "text", text: text4 }], isError: result.isError === true };
 }
 function checkNames(tools = allTools) {
   const seen2 = /* @__PURE__ */ new Set();
@@ -45902,8 +46270,8 @@ var ProtocolTransport = class extends StdioServerTransport {
   }
   /** Resolves when everything written so far has been taken by the reader, or never will be. */
   flush() {
-    return new Promise((resolve12) => {
-      this.#output.write("", () => resolve12());
+    return new Promise((resolve13) => {
+      this.#output.write("", () => resolve13());
     });
   }
   async close() {
