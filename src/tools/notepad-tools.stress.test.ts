@@ -63,7 +63,7 @@ describe("after a kill", () => {
     expect(await readdir(project.omc)).toEqual(["notepad.md"]);
   });
 
-  it("W16: a lock of a process that is gone does not block, whoever left it", async () => {
+  it("a lock of a process that is gone does not block, whoever left it", async () => {
     const project = await makeProject();
     const dead = spawnSync(process.execPath, ["-e", ""]).pid;
     const server = await startServer(project);
@@ -77,7 +77,7 @@ describe("after a kill", () => {
   });
 });
 
-describe("W12: while a lock is held by another", () => {
+describe("while a lock is held by another", () => {
   it("the server goes on answering, and writes when the lock is free", async () => {
     const project = await makeProject();
     const server = await startServer(project);
@@ -95,7 +95,7 @@ describe("W12: while a lock is held by another", () => {
   });
 });
 
-describe("W17e: age is the same everywhere", () => {
+describe("age is the same everywhere", () => {
   it.each(["Asia/Tokyo", "America/Los_Angeles", "UTC"])("with TZ=%s", async (TZ) => {
     const project = await makeProject();
     const stamp = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16).replace("T", " ");

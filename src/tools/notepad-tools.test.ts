@@ -102,7 +102,7 @@ describe("the answers", () => {
   });
 });
 
-describe("W17: what was written", () => {
+describe("what was written", () => {
   const part = fc.constantFrom("## MANUAL", "### 2020-01-01 00:00", "<!-- x -->", "-->", "$&", "$1", "😀", "\uD800", "\r\n", "\n", " ", "\\", "&#10;");
   const content = fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 400 }),
@@ -138,7 +138,7 @@ describe("W17: what was written", () => {
   });
 });
 
-describe("W1: arguments outside their limits write nothing", () => {
+describe("arguments outside their limits write nothing", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ...WRITERS.flatMap((name): [string, Record<string, unknown>, string][] => [
       [name, {}, "Missing content"],
@@ -172,7 +172,7 @@ describe("W1: arguments outside their limits write nothing", () => {
   });
 });
 
-describe("W3 and W29: what fails is an error, in our words, without paths", () => {
+describe("what fails is an error, in our words, without paths", () => {
   const FAILURES: [string, string, Record<string, unknown>][] = [
     ["notepad_read", "Error reading notepad: ", {}],
     ["notepad_read", "Error reading notepad: ", { section: "working" }],
@@ -192,7 +192,7 @@ describe("W3 and W29: what fails is an error, in our words, without paths", () =
     expect(text).not.toContain(folder);
   });
 
-  it.each(FAILURES)("W14: %s through a symbolic link", async (name, _prefix, args) => {
+  it.each(FAILURES)("%s through a symbolic link", async (name, _prefix, args) => {
     const { omc, folder } = await enterProject();
     await mkdir(omc);
     const outside = await plant(join(folder, "outside.md"), "## Working Memory\n### 2020-01-01 00:00\nsecret\n");
@@ -213,7 +213,7 @@ describe("W3 and W29: what fails is an error, in our words, without paths", () =
       void withFileLock(path, { waitMs: 1_000 }, () => new Promise<void>((release) => locked(release)));
     });
     const waiting = callTool("notepad_write_working", { content: "second" }, { signal: stop.signal });
-    expect(await said("notepad_read", { section: "working" })).toContain("first"); // W12: nothing is blocked
+    expect(await said("notepad_read", { section: "working" })).toContain("first"); // nothing is blocked
     stop.abort(new Error("the call was cancelled"));
     expect(await waiting).toMatchObject({ isError: true, content: [{ text: "Failed to write to Working Memory: the call was cancelled" }] });
     held();
@@ -221,7 +221,7 @@ describe("W3 and W29: what fails is an error, in our words, without paths", () =
   });
 });
 
-describe("W4: the folder named is the folder meant", () => {
+describe("the folder named is the folder meant", () => {
   it("a linked worktree has its own notepad, another repository is refused", async () => {
     const { root, folder } = await enterProject();
     const linked = join(folder, "linked");
@@ -252,7 +252,7 @@ describe("W4: the folder named is the folder meant", () => {
   });
 });
 
-describe("W17: files that are not as we would write them", () => {
+describe("files that are not as we would write them", () => {
   it.each<[string, string]>([
     ["an empty file", ""],
     ["blank lines", "\n\n"],

@@ -91,7 +91,7 @@ describe("after a kill", () => {
     expect(await readdir(project.omc)).toEqual(["project-memory.json"]);
   });
 
-  it("W16: a lock of a process that is gone does not block any of the tools", async () => {
+  it("a lock of a process that is gone does not block any of the tools", async () => {
     const project = await makeProject();
     await plant(join(project.omc, "project-memory.json"), {});
     const dead = spawnSync(process.execPath, ["-e", ""]).pid;

@@ -126,7 +126,7 @@ describe("the answers", () => {
   });
 });
 
-describe("W1: arguments outside their limits write nothing", () => {
+describe("arguments outside their limits write nothing", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["project_memory_write", {}, "Missing memory"],
     ["project_memory_write", { memory: "text" }, "Invalid memory"],
@@ -170,7 +170,7 @@ describe("W1: arguments outside their limits write nothing", () => {
   });
 });
 
-describe("W13: what is in the file is never discarded unseen", () => {
+describe("what is in the file is never discarded unseen", () => {
   const CORRUPT = ['{"customNotes": [', "[1]", '"text"', "null"];
 
   it.each(CORRUPT)("a file of %s is refused by everything but a replacement", async (file) => {
@@ -229,7 +229,7 @@ describe("W13: what is in the file is never discarded unseen", () => {
   });
 });
 
-describe("W3 and W29: what fails is an error, in our words, without paths", () => {
+describe("what fails is an error, in our words, without paths", () => {
   const PREFIXES: Record<string, string> = {
     project_memory_read: "Error reading project memory: ",
     project_memory_write: "Error writing project memory: ",
@@ -245,7 +245,7 @@ describe("W3 and W29: what fails is an error, in our words, without paths", () =
     expect(text).toBe(`${PREFIXES[name]}'project-memory.json' is not a regular file and was not read`);
   });
 
-  it.each([["project_memory_read", {}], ...WRITES] as typeof WRITES)("W14: %s %j through a symbolic link", async (name, args) => {
+  it.each([["project_memory_read", {}], ...WRITES] as typeof WRITES)("%s %j through a symbolic link", async (name, args) => {
     const project = await enterProject();
     await mkdir(project.omc);
     const outside = await plant(join(project.folder, "outside.json"), { secret: 1 });
@@ -264,7 +264,7 @@ describe("W3 and W29: what fails is an error, in our words, without paths", () =
   });
 });
 
-describe("W15: calls on one server do not overwrite each other", () => {
+describe("calls on one server do not overwrite each other", () => {
   it("of all kinds, pipelined", async () => {
     const project = await enterProject();
     await said("project_memory_write", { memory: {} });
@@ -283,7 +283,7 @@ describe("W15: calls on one server do not overwrite each other", () => {
   });
 });
 
-describe("W4: the folder named is the folder meant", () => {
+describe("the folder named is the folder meant", () => {
   it("a linked worktree has its own memory, another repository is refused", async () => {
     const { root, folder } = await enterProject();
     const linked = join(folder, "linked");
@@ -333,7 +333,7 @@ describe("the list", () => {
       expect(Object.values(annotations)).toHaveLength(4);
       for (const property of Object.values(inputSchema.properties)) expect(property["description"]).toEqual(expect.any(String));
     }
-    // W2: open, and said so in the form that clients keep.
+    // Open, and said so in the form that clients keep.
     expect(listed[1]?.inputSchema.properties["memory"]).toMatchObject({ type: "object", additionalProperties: true });
     expect(listed[2]?.inputSchema.properties).toMatchObject({ category: { maxLength: 50 }, content: { maxLength: 1000 } });
     expect(listed[3]?.inputSchema.properties).toMatchObject({ directive: { maxLength: 500 }, context: { maxLength: 500 } });

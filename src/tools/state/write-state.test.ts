@@ -21,7 +21,7 @@ describe("state_write", () => {
     const answer = await text("state_write", { mode: "ralplan", active: true });
     expect(answer).toContain("(legacy path)");
     expect(answer).toContain("WARNING: No session_id provided");
-    expect(answer.match(/WARNING/g)).toHaveLength(1); // W19: nothing about native modules
+    expect(answer.match(/WARNING/g)).toHaveLength(1); // nothing about native modules
     expect((await readJson(join(omc, "state", "ralplan-state.json")))["_meta"]).toMatchObject({ sessionId: null });
   });
 
