@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "omc-locks-"));
   compiled = join(folder, "js");
   const compiler = join(workspace, "node_modules", "typescript", "bin", "tsc");
-  const options = ["--ignoreConfig", "--module", "nodenext", "--target", "es2022", "--types", "node", "--strict", "--outDir", compiled];
+  const options = ["--ignoreConfig", "--module", "nodenext", "--target", "es2022", "--lib", "es2023", "--types", "node", "--strict", "--outDir", compiled];
   await promisify(execFile)(process.execPath, [compiler, ...options, "lib/file-lock.ts", "lib/atomic-file.ts"], { cwd: workspace });
   await writeFile(join(compiled, "package.json"), '{"type":"module"}');
 });
