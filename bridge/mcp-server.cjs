@@ -15436,7 +15436,7 @@ function reasons(groups) {
   return [...groups].map(([why, files2]) => `- ${names(files2)}: ${clipped(why.replace(/\nInstall with: .*/, ""), MAX_MESSAGE).replace(/\s*\n\s*/g, " ")}`);
 }
 function names(files2) {
-  const shown3 = files2.slice(0, MAX_NAMES2).join(", ");
+  const shown3 = files2.toSorted().slice(0, MAX_NAMES2).join(", ");
   return files2.length > MAX_NAMES2 ? `${shown3} and ${files2.length - MAX_NAMES2} more` : shown3;
 }
 function sum(groups) {

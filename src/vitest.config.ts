@@ -8,5 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     unstubEnvs: true,
+    // Most tests wait for processes, so a worker on each core is never idle for long.
+    maxWorkers: "100%",
   },
 });

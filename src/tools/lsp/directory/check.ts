@@ -105,8 +105,9 @@ function reasons(groups: Map<string, string[]>): string[] {
   return [...groups].map(([why, files]) => `- ${names(files)}: ${clipped(why.replace(/\nInstall with: .*/, ""), MAX_MESSAGE).replace(/\s*\n\s*/g, " ")}`);
 }
 
+/** Sorted, because files are finished in any order. */
 function names(files: string[]): string {
-  const shown = files.slice(0, MAX_NAMES).join(", ");
+  const shown = files.toSorted().slice(0, MAX_NAMES).join(", ");
   return files.length > MAX_NAMES ? `${shown} and ${files.length - MAX_NAMES} more` : shown;
 }
 
