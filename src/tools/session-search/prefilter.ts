@@ -8,7 +8,7 @@
  * parts of Korean syllables, since those merge with what is before them. Then each of its characters can only come from
  *
  * - itself, or its upper case;
- * - `\uXXXX`;
+ * - `\u` and four hexadecimal digits;
  * - one of the guises in `guises.ts`: characters that fold to it, and accents that make it of another letter.
  *
  * When the query has no part that can be an anchor, every line is let through. The bytes are read as Latin-1, which is
