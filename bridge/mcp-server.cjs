@@ -279,6 +279,27 @@ var init_stop_hooks = __esm({
   }
 });
 
+// src/lib/process-group.ts
+function signalGroup({ pid }, signal) {
+  if (pid === void 0) return;
+  if (process.platform === "win32") {
+    (0, import_node_child_process.spawn)("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => {
+    });
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+  }
+}
+var import_node_child_process;
+var init_process_group = __esm({
+  "src/lib/process-group.ts"() {
+    "use strict";
+    import_node_child_process = require("node:child_process");
+  }
+});
+
 // src/lib/git-run.ts
 async function runGit(cwd, args, options = {}) {
   options.signal?.throwIfAborted();
@@ -293,11 +314,11 @@ async function runGit(cwd, args, options = {}) {
   return run3;
 }
 function start(cwd, args, env = {}) {
-  if (!isHooked) onStop("git", async () => running.forEach(end));
+  if (!isHooked) onStop("git", async () => running.forEach((child) => signalGroup(child, "SIGKILL")));
   isHooked = true;
   const detached = process.platform !== "win32";
   const stdio2 = ["ignore", "pipe", "pipe"];
-  return (0, import_node_child_process.spawn)("git", [...SAFE, ...args], { cwd, env: { ...gitEnvironment(), ...env }, stdio: stdio2, detached, windowsHide: true });
+  return (0, import_node_child_process2.spawn)("git", [...SAFE, ...args], { cwd, env: { ...gitEnvironment(), ...env }, stdio: stdio2, detached, windowsHide: true });
 }
 function watch(child, options, done) {
   const { timeoutMs = 5e3, maxBytes = 256 * 1024, signal } = options;
@@ -306,7 +327,7 @@ function watch(child, options, done) {
   let trouble;
   const stop = (why) => {
     trouble ??= why;
-    end(child);
+    signalGroup(child, "SIGKILL");
   };
   const timer = setTimeout(() => stop(`git took longer than ${timeoutMs / 1e3} seconds`), timeoutMs);
   const abort = () => stop("the call was cancelled");
@@ -328,26 +349,19 @@ function watch(child, options, done) {
   });
   child.on("close", (code, killedBy) => finish(code, trouble ?? (code === null ? `git could not be run: ${killedBy}` : void 0)));
 }
-function end(child) {
-  if (child.pid === void 0) return;
-  try {
-    if (process.platform === "win32") child.kill();
-    else process.kill(-child.pid, "SIGKILL");
-  } catch {
-  }
-}
 function gitEnvironment() {
   const kept2 = Object.entries(process.env).filter(([name]) => !MISLEADING.test(name));
   const quiet = { LC_ALL: "C", LANGUAGE: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
   return { ...Object.fromEntries(kept2), ...quiet, GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 }
-var import_node_child_process, import_node_os, SAFE, MAX_STDERR_BYTES, running, isHooked, Collected, MISLEADING;
+var import_node_child_process2, import_node_os, SAFE, MAX_STDERR_BYTES, running, isHooked, Collected, MISLEADING;
 var init_git_run = __esm({
   "src/lib/git-run.ts"() {
     "use strict";
-    import_node_child_process = require("node:child_process");
+    import_node_child_process2 = require("node:child_process");
     import_node_os = require("node:os");
     init_stop_hooks();
+    init_process_group();
     SAFE = ["--no-pager", "-c", "core.fsmonitor=false", "-c", `core.hooksPath=${import_node_os.devNull}`];
     MAX_STDERR_BYTES = 64 * 1024;
     running = /* @__PURE__ */ new Set();
@@ -646,7 +660,7 @@ function createScanner(text4, ignoreTrivia = false) {
         return text4.substring(start7, pos);
       }
     }
-    let end3 = pos;
+    let end2 = pos;
     if (pos < text4.length && (text4.charCodeAt(pos) === 69 || text4.charCodeAt(pos) === 101)) {
       pos++;
       if (pos < text4.length && text4.charCodeAt(pos) === 43 || text4.charCodeAt(pos) === 45) {
@@ -657,12 +671,12 @@ function createScanner(text4, ignoreTrivia = false) {
         while (pos < text4.length && isDigit(text4.charCodeAt(pos))) {
           pos++;
         }
-        end3 = pos;
+        end2 = pos;
       } else {
         scanError = 3;
       }
     }
-    return text4.substring(start7, end3);
+    return text4.substring(start7, end2);
   }
   function scanString() {
     let result = "", start7 = pos;
@@ -2076,25 +2090,25 @@ function withFormatting(text4, edit, options) {
   }
   let newText = applyEdit(text4, edit);
   let begin = edit.offset;
-  let end3 = edit.offset + edit.content.length;
+  let end2 = edit.offset + edit.content.length;
   if (edit.length === 0 || edit.content.length === 0) {
     while (begin > 0 && !isEOL(newText, begin - 1)) {
       begin--;
     }
-    while (end3 < newText.length && !isEOL(newText, end3)) {
-      end3++;
+    while (end2 < newText.length && !isEOL(newText, end2)) {
+      end2++;
     }
   }
-  const edits2 = format(newText, { offset: begin, length: end3 - begin }, { ...options.formattingOptions, keepLines: false });
+  const edits2 = format(newText, { offset: begin, length: end2 - begin }, { ...options.formattingOptions, keepLines: false });
   for (let i2 = edits2.length - 1; i2 >= 0; i2--) {
     const edit2 = edits2[i2];
     newText = applyEdit(newText, edit2);
     begin = Math.min(begin, edit2.offset);
-    end3 = Math.max(end3, edit2.offset + edit2.length);
-    end3 += edit2.content.length - edit2.length;
+    end2 = Math.max(end2, edit2.offset + edit2.length);
+    end2 += edit2.content.length - edit2.length;
   }
-  const editLength = text4.length - (newText.length - end3) - begin;
-  return [{ offset: begin, length: editLength, content: newText.substring(begin, end3) }];
+  const editLength = text4.length - (newText.length - end2) - begin;
+  return [{ offset: begin, length: editLength, content: newText.substring(begin, end2) }];
 }
 function applyEdit(text4, edit) {
   return text4.substring(0, edit.offset) + edit.content + text4.substring(edit.offset + edit.length);
@@ -2356,13 +2370,14 @@ var init_tool_paths = __esm({
 });
 
 // src/tools/ast/engine-process.ts
-var import_node_child_process2, import_promises6, import_node_path6, TIMEOUT_MS, HEAP_MB, MAX_STDERR, EngineError, EngineProcess;
+var import_node_child_process3, import_promises6, import_node_path6, TIMEOUT_MS, HEAP_MB, MAX_STDERR, EngineError, EngineProcess;
 var init_engine_process = __esm({
   "src/tools/ast/engine-process.ts"() {
     "use strict";
-    import_node_child_process2 = require("node:child_process");
+    import_node_child_process3 = require("node:child_process");
     import_promises6 = require("node:fs/promises");
     import_node_path6 = require("node:path");
+    init_process_group();
     init_log();
     TIMEOUT_MS = 45e3;
     HEAP_MB = 1024;
@@ -2377,7 +2392,7 @@ var init_engine_process = __esm({
       #settle;
       #alive = true;
       constructor(path2) {
-        this.#child = (0, import_node_child_process2.spawn)(process.execPath, [`--max-old-space-size=${HEAP_MB}`, path2], {
+        this.#child = (0, import_node_child_process3.spawn)(process.execPath, [`--max-old-space-size=${HEAP_MB}`, path2], {
           detached: true,
           windowsHide: true,
           stdio: ["ignore", "ignore", "pipe", "ipc"]
@@ -2431,13 +2446,7 @@ var init_engine_process = __esm({
       kill() {
         if (!this.#alive) return;
         this.#alive = false;
-        const { pid } = this.#child;
-        try {
-          if (pid !== void 0 && process.platform !== "win32") process.kill(-pid, "SIGKILL");
-          else this.#child.kill("SIGKILL");
-        } catch {
-          this.#child.kill("SIGKILL");
-        }
+        signalGroup(this.#child, "SIGKILL");
       }
       #end(outcome, gone2 = false) {
         if (gone2) this.#alive = false;
@@ -3086,9 +3095,9 @@ async function readBytes(file2) {
 function withEdits(text4, edits2) {
   let out = "";
   let from = 0;
-  for (const { start: start7, end: end3, text: inserted } of edits2) {
+  for (const { start: start7, end: end2, text: inserted } of edits2) {
     out += text4.slice(from, start7) + inserted;
-    from = end3;
+    from = end2;
   }
   return out + text4.slice(from);
 }
@@ -3934,8 +3943,8 @@ function lengthOf({ path: path2, reason = "" }) {
 }
 function firstOf(items, length) {
   let room = MAX_SHOWN_CHARS;
-  const end3 = items.findIndex((item2) => (room -= length(item2)) < 0);
-  return end3 === -1 ? items : items.slice(0, end3);
+  const end2 = items.findIndex((item2) => (room -= length(item2)) < 0);
+  return end2 === -1 ? items : items.slice(0, end2);
 }
 function pretty(value) {
   return JSON.stringify(value, null, 2);
@@ -8612,8 +8621,8 @@ var init_main2 = __esm({
       getText(range2) {
         if (range2) {
           const start7 = this.offsetAt(range2.start);
-          const end3 = this.offsetAt(range2.end);
-          return this._content.substring(start7, end3);
+          const end2 = this.offsetAt(range2.end);
+          return this._content.substring(start7, end2);
         }
         return this._content;
       }
@@ -11071,16 +11080,16 @@ function container({ Id, Config, Mounts }) {
 function run(docker, args) {
   const options = { timeout: TIMEOUT_MS2, maxBuffer: MAX_BYTES3, killSignal: "SIGKILL", windowsHide: true };
   return new Promise((resolve13) => {
-    (0, import_node_child_process3.execFile)(docker, [...args], options, (error2, stdout) => {
+    (0, import_node_child_process4.execFile)(docker, [...args], options, (error2, stdout) => {
       resolve13(error2 !== null && (error2.killed === true || args[0] !== "inspect") ? void 0 : stdout);
     });
   });
 }
-var import_node_child_process3, TIMEOUT_MS2, MAX_BYTES3;
+var import_node_child_process4, TIMEOUT_MS2, MAX_BYTES3;
 var init_docker = __esm({
   "src/lsp/docker.ts"() {
     "use strict";
-    import_node_child_process3 = require("node:child_process");
+    import_node_child_process4 = require("node:child_process");
     init_find_program();
     TIMEOUT_MS2 = 5e3;
     MAX_BYTES3 = 32 * 1024 * 1024;
@@ -12497,8 +12506,8 @@ function asDiagnostic(item2) {
     ...related.length > 0 && { relatedInformation: related }
   };
 }
-function rangeOf({ start: start7, end: end3 }) {
-  return { start: position(start7), end: position(end3) };
+function rangeOf({ start: start7, end: end2 }) {
+  return { start: position(start7), end: position(end2) };
 }
 function position({ line: line2, offset }) {
   return { line: line2 - 1, character: offset - 1 };
@@ -12979,21 +12988,21 @@ var init_frame_reader = __esm({
       }
       #readHeader() {
         const all2 = this.#joined();
-        const end3 = all2.indexOf(HEADER_END);
-        if (end3 === -1 || end3 > MAX_HEADER_BYTES) {
+        const end2 = all2.indexOf(HEADER_END);
+        if (end2 === -1 || end2 > MAX_HEADER_BYTES) {
           if (all2.length > MAX_HEADER_BYTES) this.#fail("it wrote something other than protocol messages");
           return false;
         }
-        const length = /(?:^|\n)content-length:[ \t]*(\d+)[ \t]*(?:\r?\n|$)/i.exec(all2.toString("latin1", 0, end3))?.[1];
+        const length = /(?:^|\n)content-length:[ \t]*(\d+)[ \t]*(?:\r?\n|$)/i.exec(all2.toString("latin1", 0, end2))?.[1];
         if (length === void 0) {
-          this.#rubbish += end3;
+          this.#rubbish += end2;
           if (this.#rubbish > MAX_HEADER_BYTES) this.#fail("it wrote something other than protocol messages");
-          else this.#take(end3 + HEADER_END.length);
+          else this.#take(end2 + HEADER_END.length);
           return this.#broken ? false : this.#readHeader();
         }
         if (Number(length) > MAX_FRAME_BYTES) this.#fail(`it wrote a message of ${length} bytes; ${MAX_FRAME_BYTES} are read`);
         if (this.#broken) return false;
-        this.#take(end3 + HEADER_END.length);
+        this.#take(end2 + HEADER_END.length);
         this.#expected = Number(length);
         return true;
       }
@@ -13246,7 +13255,7 @@ var init_registrations = __esm({
 
 // src/lsp/orphan-watch.ts
 function start2() {
-  const shell = (0, import_node_child_process4.spawn)("/bin/sh", ["-c", SCRIPT], { cwd: "/", detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  const shell = (0, import_node_child_process5.spawn)("/bin/sh", ["-c", SCRIPT], { cwd: "/", detached: true, stdio: ["pipe", "ignore", "ignore"] });
   shell.on("error", () => {
   });
   shell.stdin.on("error", () => {
@@ -13255,11 +13264,11 @@ function start2() {
   shell.stdin.unref?.();
   return shell;
 }
-var import_node_child_process4, SCRIPT, OrphanWatch;
+var import_node_child_process5, SCRIPT, OrphanWatch;
 var init_orphan_watch = __esm({
   "src/lsp/orphan-watch.ts"() {
     "use strict";
-    import_node_child_process4 = require("node:child_process");
+    import_node_child_process5 = require("node:child_process");
     SCRIPT = `
 list=
 while read -r what id; do
@@ -13306,18 +13315,19 @@ function killAll() {
 }
 function start3({ program, args, cwd, env }) {
   const options = { cwd, env: env ?? process.env, windowsHide: true, stdio: "pipe" };
-  if (process.platform !== "win32") return (0, import_node_child_process5.spawn)(program, args, { ...options, detached: true });
-  if (!/\.(?:cmd|bat)$/i.test(program)) return (0, import_node_child_process5.spawn)(program, args, options);
+  if (process.platform !== "win32") return (0, import_node_child_process6.spawn)(program, args, { ...options, detached: true });
+  if (!/\.(?:cmd|bat)$/i.test(program)) return (0, import_node_child_process6.spawn)(program, args, options);
   const line2 = [program, ...args].map((part) => `"${part}"`).join(" ");
   const shell = process.env["ComSpec"] ?? "cmd.exe";
-  return (0, import_node_child_process5.spawn)(shell, ["/d", "/s", "/c", `"${line2}"`], { ...options, windowsVerbatimArguments: true });
+  return (0, import_node_child_process6.spawn)(shell, ["/d", "/s", "/c", `"${line2}"`], { ...options, windowsVerbatimArguments: true });
 }
-var import_node_child_process5, import_promises27, STDERR_KEPT, STDERR_LINES_SHOWN, STDERR_LINE_CHARACTERS, EXIT_MS, TERM_MS, PIPES_MS, alive, orphans, ServerProcess;
+var import_node_child_process6, import_promises27, STDERR_KEPT, STDERR_LINES_SHOWN, STDERR_LINE_CHARACTERS, EXIT_MS, TERM_MS, PIPES_MS, alive, orphans, ServerProcess;
 var init_server_process = __esm({
   "src/lsp/server-process.ts"() {
     "use strict";
-    import_node_child_process5 = require("node:child_process");
+    import_node_child_process6 = require("node:child_process");
     import_promises27 = require("node:timers/promises");
+    init_process_group();
     init_orphan_watch();
     STDERR_KEPT = 8 * 1024;
     STDERR_LINES_SHOWN = 6;
@@ -13355,13 +13365,13 @@ var init_server_process = __esm({
       /** Ends the process and all it started. Patient for `patienceMs`, in which a polite request may take effect. */
       async end(patienceMs = EXIT_MS) {
         if (await this.#within(patienceMs)) return;
-        this.#signal("SIGTERM");
+        signalGroup(this.child, "SIGTERM");
         if (await this.#within(TERM_MS)) return;
-        this.#signal("SIGKILL");
+        signalGroup(this.child, "SIGKILL");
         await this.#within(PIPES_MS * 2);
       }
       kill() {
-        this.#signal("SIGKILL");
+        signalGroup(this.child, "SIGKILL");
       }
       async #within(milliseconds2) {
         const given = new AbortController();
@@ -13382,7 +13392,7 @@ var init_server_process = __esm({
             if (this.child.pid === void 0) settle2({ code: null, signal: null, error: error2 });
           });
           this.child.once("exit", (code, signal) => {
-            this.#signal("SIGKILL");
+            signalGroup(this.child, "SIGKILL");
             const ending2 = { code, signal };
             const timer = globalThis.setTimeout(() => {
               this.child.stdout.destroy();
@@ -13398,19 +13408,6 @@ var init_server_process = __esm({
       #keep(chunk) {
         const tail = chunk.length > STDERR_KEPT ? chunk.subarray(-STDERR_KEPT) : chunk;
         this.#stderr = Buffer.concat([this.#stderr, tail]).subarray(-STDERR_KEPT);
-      }
-      #signal(signal) {
-        const { pid } = this.child;
-        if (pid === void 0) return;
-        if (process.platform === "win32") {
-          (0, import_node_child_process5.spawn)("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => {
-          });
-          return;
-        }
-        try {
-          process.kill(-pid, signal);
-        } catch {
-        }
       }
     };
   }
@@ -14076,17 +14073,17 @@ function probed(program, args) {
 function tryRun(program, args) {
   const options = { timeout: PROBE_MS, maxBuffer: PROBE_MAX_BYTES, windowsHide: true, killSignal: "SIGKILL" };
   return new Promise((resolve13) => {
-    (0, import_node_child_process6.execFile)(program, [...args], options, (error2, _stdout, stderr) => {
+    (0, import_node_child_process7.execFile)(program, [...args], options, (error2, _stdout, stderr) => {
       if (error2 === null || error2.killed === true) resolve13(void 0);
       else resolve13(serverMessage(stderr.split(/\n\s*\n/)[0] || error2.message));
     });
   });
 }
-var import_node_child_process6, import_node_path27, PROBE_MS, PROBE_MAX_BYTES, PROBE_COUNTS_MS, troubles, probes;
+var import_node_child_process7, import_node_path27, PROBE_MS, PROBE_MAX_BYTES, PROBE_COUNTS_MS, troubles, probes;
 var init_server_status = __esm({
   "src/lsp/server-status.ts"() {
     "use strict";
-    import_node_child_process6 = require("node:child_process");
+    import_node_child_process7 = require("node:child_process");
     import_node_path27 = require("node:path");
     init_failure_text();
     init_find_program();
@@ -14387,9 +14384,9 @@ var init_asking = __esm({
 function shownPosition({ line: line2, character: character2 }) {
   return `${line2 + 1}:${character2 + 1}`;
 }
-function shownRange({ start: start7, end: end3 }) {
-  if (start7.line === end3.line && start7.character === end3.character) return shownPosition(start7);
-  return `${shownPosition(start7)}-${shownPosition(end3)}`;
+function shownRange({ start: start7, end: end2 }) {
+  if (start7.line === end2.line && start7.character === end2.character) return shownPosition(start7);
+  return `${shownPosition(start7)}-${shownPosition(end2)}`;
 }
 function shownLocation({ uri, range: range2 }, pathOf) {
   return `${pathOf(uri)}:${shownRange(range2)}`;
@@ -14600,16 +14597,16 @@ function renameText(newName, edit, pathOf) {
     "Nothing was written: apply these edits yourself, in each file from the last to the first."
   ].join("\n");
 }
-function possible({ start: start7, end: end3 }, name) {
-  const place2 = `line ${start7.line + 1}, col ${start7.character + 1} to line ${end3.line + 1}, col ${end3.character + 1}`;
+function possible({ start: start7, end: end2 }, name) {
+  const place2 = `line ${start7.line + 1}, col ${start7.character + 1} to line ${end2.line + 1}, col ${end2.character + 1}`;
   return `Rename possible. Range: ${place2}${name === void 0 || name === "" ? "" : `; present name: ${cut(name)}`}`;
 }
 function wordAt(text4, { line: line2, character: character2 }) {
   const found3 = text4.split(/\r\n|\n|\r/, line2 + 1)[line2] ?? "";
   for (const match of found3.matchAll(/[\p{L}\p{N}\p{M}_$]+/gu)) {
-    const end3 = match.index + match[0].length;
+    const end2 = match.index + match[0].length;
     if (match.index > character2) return void 0;
-    if (end3 >= character2) return { name: match[0], range: { start: { line: line2, character: match.index }, end: { line: line2, character: end3 } } };
+    if (end2 >= character2) return { name: match[0], range: { start: { line: line2, character: match.index }, end: { line: line2, character: end2 } } };
   }
   return void 0;
 }
@@ -14999,34 +14996,27 @@ var init_report = __esm({
 function runProgram({ command, args, cwd, timeoutMs, signal, onLine }) {
   if (signal.aborted) return Promise.resolve({ trouble: "the call was cancelled" });
   return new Promise((resolve13) => {
-    const child = (0, import_node_child_process7.spawn)(command, args, { cwd, detached: process.platform !== "win32", windowsHide: true, stdio: ["ignore", "pipe", "pipe"] });
+    const child = (0, import_node_child_process8.spawn)(command, args, { cwd, detached: process.platform !== "win32", windowsHide: true, stdio: ["ignore", "pipe", "pipe"] });
     let trouble;
     const done = (outcome) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       resolve13(outcome);
     };
-    const end3 = (why) => {
+    const end2 = (why) => {
       trouble ??= why;
-      killGroup(child);
+      signalGroup(child, "SIGKILL");
       setTimeout(() => done({ trouble: why }), LAST_WORDS_MS).unref();
     };
-    const onAbort = () => end3("the call was cancelled");
-    const timer = setTimeout(() => end3(`it took longer than ${Math.round(timeoutMs / 1e3)} seconds`), timeoutMs);
+    const onAbort = () => end2("the call was cancelled");
+    const timer = setTimeout(() => end2(`it took longer than ${Math.round(timeoutMs / 1e3)} seconds`), timeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
     readLines(child.stdout, onLine);
     readLines(child.stderr, onLine);
     child.on("error", (error2) => done({ trouble: `it could not be started (${error2.code ?? "unknown error"})` }));
-    child.on("exit", () => killGroup(child));
+    child.on("exit", () => signalGroup(child, "SIGKILL"));
     child.on("close", (code, ended) => done(trouble !== void 0 ? { trouble } : code === null ? { trouble: `it was ended by ${ended}` } : { code }));
   });
-}
-function killGroup({ pid }) {
-  if (pid === void 0) return;
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-  } catch {
-  }
 }
 function readLines(stream, onLine) {
   const decoder = new import_node_string_decoder.StringDecoder("utf8");
@@ -15040,12 +15030,13 @@ function readLines(stream, onLine) {
     if (rest !== "") onLine(rest);
   });
 }
-var import_node_child_process7, import_node_string_decoder, MAX_LINE, LAST_WORDS_MS;
+var import_node_child_process8, import_node_string_decoder, MAX_LINE, LAST_WORDS_MS;
 var init_run_program = __esm({
   "src/tools/lsp/directory/run-program.ts"() {
     "use strict";
-    import_node_child_process7 = require("node:child_process");
+    import_node_child_process8 = require("node:child_process");
     import_node_string_decoder = require("node:string_decoder");
+    init_process_group();
     MAX_LINE = 64 * 1024;
     LAST_WORDS_MS = 1e3;
   }
@@ -16088,8 +16079,8 @@ async function storeGate(path2, gate, session, ws) {
 function cancelledGate(gate, session) {
   const { pending_question: _2, ...kept2 } = gate;
   const now = (/* @__PURE__ */ new Date()).toISOString();
-  const end3 = { active: false, phase: "complete", awaiting_content: false, result: "cancelled" };
-  return { ...kept2, ...end3, cancel_owner: session ?? "legacy", updated_at: now, completed_at: now };
+  const end2 = { active: false, phase: "complete", awaiting_content: false, result: "cancelled" };
+  return { ...kept2, ...end2, cancel_owner: session ?? "legacy", updated_at: now, completed_at: now };
 }
 var import_promises37, import_node_path38, GATE_MODE;
 var init_gate_file = __esm({
@@ -16409,10 +16400,10 @@ var init_git_evidence = __esm({
       }
       first(what, names2) {
         let length = 0;
-        const end3 = names2.findIndex((name, at2) => at2 >= MAX_NAMES3 || (length += name.length) > MAX_NAMES_TEXT);
-        if (end3 < 0) return names2;
-        this.missing.push(`${names2.length} ${what}; only the first ${end3} are listed`);
-        return names2.slice(0, end3);
+        const end2 = names2.findIndex((name, at2) => at2 >= MAX_NAMES3 || (length += name.length) > MAX_NAMES_TEXT);
+        if (end2 < 0) return names2;
+        this.missing.push(`${names2.length} ${what}; only the first ${end2} are listed`);
+        return names2.slice(0, end2);
       }
       #run(args) {
         return runGit(this.#root, ["-c", "core.quotePath=false", "-c", "core.bigFileThreshold=16m", ...args], this.#options);
@@ -16513,8 +16504,8 @@ function withAttempt(ended) {
   const earlier = list2(own2(ended, "prior_attempts")).map(object2);
   const newestFirst = [attemptOf(ended), ...earlier.toReversed()].slice(0, MAX_PRIOR_ATTEMPTS);
   let length = 0;
-  const end3 = newestFirst.findIndex((attempt) => (length += JSON.stringify(attempt).length) > MAX_PRIOR_LENGTH);
-  return (end3 < 0 ? newestFirst : newestFirst.slice(0, end3)).toReversed();
+  const end2 = newestFirst.findIndex((attempt) => (length += JSON.stringify(attempt).length) > MAX_PRIOR_LENGTH);
+  return (end2 < 0 ? newestFirst : newestFirst.slice(0, end2)).toReversed();
 }
 function attemptOf(state) {
   const kept2 = KEPT.filter((key2) => Object.hasOwn(state, key2)).map((key2) => [key2, state[key2]]);
@@ -16702,8 +16693,8 @@ function answered2(state, before, question2, optionId) {
     return { next: { ...next, pending_question: pending }, result: ok(`Answer recorded. Next question: ${pending.id}. Answered: ${progress}.`) };
   }
   const isPassed = score2 >= gate.profile.threshold;
-  const end3 = { active: !isPassed, phase: "complete", result: isPassed ? "pass" : "paused", completed_at: now };
-  return { next: { ...next, ...end3 }, result: ok(verdict(end3.result, score2)) };
+  const end2 = { active: !isPassed, phase: "complete", result: isPassed ? "pass" : "paused", completed_at: now };
+  return { next: { ...next, ...end2 }, result: ok(verdict(end2.result, score2)) };
 }
 function share(answers2) {
   return answers2.length === 0 ? 0 : answers2.filter(({ isCorrect }) => isCorrect).length / answers2.length;
@@ -17019,8 +17010,8 @@ function shortened(given, most) {
 }
 function upTo(most, items) {
   let length = 0;
-  const end3 = items.findIndex((item2) => (length += item2.length + 3) > most);
-  return end3 < 0 ? items : [...items.slice(0, end3), `… ${items.length - end3} more`];
+  const end2 = items.findIndex((item2) => (length += item2.length + 3) > most);
+  return end2 < 0 ? items : [...items.slice(0, end2), `… ${items.length - end2} more`];
 }
 function objects(value) {
   return list2(value).slice(0, MAX_ITEMS).filter(isObject3);
@@ -17080,11 +17071,11 @@ function ask2(bridge, method, params, waitMs) {
   return new Promise((resolve13, reject) => {
     const id2 = (0, import_node_crypto10.randomUUID)();
     const socket = open9(bridge.socketPath);
-    const timer = setTimeout(() => end3(new BridgeTimeoutError(`no answer to ${method} within ${waitMs} ms`)), waitMs);
+    const timer = setTimeout(() => end2(new BridgeTimeoutError(`no answer to ${method} within ${waitMs} ms`)), waitMs);
     let connected = false;
     const chunks = [];
     let bytes = 0;
-    const end3 = (error2) => {
+    const end2 = (error2) => {
       clearTimeout(timer);
       socket.destroy();
       reject(error2);
@@ -17098,7 +17089,7 @@ function ask2(bridge, method, params, waitMs) {
     socket.on("data", (chunk) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES) return end3(new BridgeLostError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`));
+      if (bytes > MAX_ANSWER_BYTES) return end2(new BridgeLostError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`));
       if (!chunk.includes(10)) return;
       clearTimeout(timer);
       socket.destroy();
@@ -17108,7 +17099,7 @@ function ask2(bridge, method, params, waitMs) {
         reject(error2 instanceof BridgeRefusedError ? error2 : new BridgeLostError("the answer is not one to this request"));
       }
     });
-    const lost = (why) => end3(connected ? new BridgeLostError(why) : new BridgeUnreachableError(why));
+    const lost = (why) => end2(connected ? new BridgeLostError(why) : new BridgeUnreachableError(why));
     socket.on("error", (error2) => lost(error2.code ?? "the connection failed"));
     socket.on("close", () => lost("the connection ended before the answer came"));
   });
@@ -17367,7 +17358,7 @@ function launch(session, projectDir, programs, confined, token) {
     ...confined && { OMC_PYTHON_SANDBOX: "1" },
     ...programs.projectPython !== void 0 && { OMC_BRIDGE_PYTHON: programs.projectPython }
   };
-  const child = (0, import_node_child_process8.spawn)(programs.python, ["-I", programs.script, session.socket], {
+  const child = (0, import_node_child_process9.spawn)(programs.python, ["-I", programs.script, session.socket], {
     cwd: projectDir,
     env,
     detached: true,
@@ -17400,7 +17391,7 @@ async function untilReady(child) {
       child.once("close", (code, signal) => settle2(refuse2)(`the bridge ended with ${code ?? signal}${lastLine(stderr)}`));
     });
   } catch (error2) {
-    signalGroup(child.pid, "SIGKILL");
+    signalGroup2(child.pid, "SIGKILL");
     throw error2;
   }
 }
@@ -17427,14 +17418,14 @@ async function endBridge(session, meta2, steps = ["SIGTERM", "SIGKILL"]) {
   for (const step2 of steps) {
     if (!await isAlive(meta2)) break;
     last = step2;
-    signalGroup(meta2.pid, step2);
+    signalGroup2(meta2.pid, step2);
     const until = performance.now() + GRACE_MS;
     while (performance.now() < until && await isAlive(meta2)) await (0, import_promises43.setTimeout)(15);
   }
   if (!await isAlive(meta2)) await removeMeta(session, meta2.pid);
   return last;
 }
-function signalGroup(pid, signal) {
+function signalGroup2(pid, signal) {
   if (pid === void 0) return;
   for (const target of process.platform === "win32" ? [pid] : [-pid, pid]) {
     try {
@@ -17447,11 +17438,11 @@ function signalGroup(pid, signal) {
 async function endAll() {
   await Promise.all([...started2.values()].map(({ session, meta: meta2 }) => endBridge(session, meta2)));
 }
-var import_node_child_process8, import_node_crypto11, import_promises42, import_promises43, START_MS, MAX_STDERR2, GRACE_MS, BridgeStartError, started2, hooked;
+var import_node_child_process9, import_node_crypto11, import_promises42, import_promises43, START_MS, MAX_STDERR2, GRACE_MS, BridgeStartError, started2, hooked;
 var init_bridge_process = __esm({
   "src/tools/python-repl/bridge-process.ts"() {
     "use strict";
-    import_node_child_process8 = require("node:child_process");
+    import_node_child_process9 = require("node:child_process");
     import_node_crypto11 = require("node:crypto");
     import_promises42 = require("node:fs/promises");
     import_promises43 = require("node:timers/promises");
@@ -18088,9 +18079,9 @@ var init_clean = __esm({
 // src/tools/skills/frontmatter.ts
 function parseFrontmatter(text4) {
   const lines = text4.replace(/^\uFEFF/, "").split(/\r\n?|\n/).map((line2) => line2.trimEnd());
-  const end3 = lines.indexOf("---", 1);
-  if (lines[0] !== "---" || end3 === -1) return void 0;
-  const head = lines.slice(1, end3);
+  const end2 = lines.indexOf("---", 1);
+  if (lines[0] !== "---" || end2 === -1) return void 0;
+  const head = lines.slice(1, end2);
   const values = /* @__PURE__ */ new Map();
   for (let at2 = 0; at2 < head.length; at2++) {
     const [, key2, rest = ""] = KEY.exec(head[at2]) ?? [];
@@ -18113,8 +18104,8 @@ function indented(lines) {
   return takeWhile(lines, (line2) => line2 === "" || /^[ \t\]]/.test(line2)).map((line2) => line2.trim());
 }
 function takeWhile(lines, holds) {
-  const end3 = lines.findIndex((line2) => !holds(line2));
-  return end3 === -1 ? lines : lines.slice(0, end3);
+  const end2 = lines.findIndex((line2) => !holds(line2));
+  return end2 === -1 ? lines : lines.slice(0, end2);
 }
 function splitItems(text4) {
   const items = text4.match(/(?:"(?:[^"\\]|\\[^])*"|'[^']*'|[^,"'])+|["']/g) ?? [];
@@ -18406,8 +18397,8 @@ function notes(hidden2, left, incomplete) {
 }
 function thatFit(skills) {
   let room = MAX_SHOWN_CHARS2;
-  const end3 = skills.findIndex((skill) => (room -= item(skill).length) < 0);
-  return end3 === -1 ? { kept: skills, left: 0 } : { kept: skills.slice(0, end3), left: skills.length - end3 };
+  const end2 = skills.findIndex((skill) => (room -= item(skill).length) < 0);
+  return end2 === -1 ? { kept: skills, left: 0 } : { kept: skills.slice(0, end2), left: skills.length - end2 };
 }
 function nothing5(project, user) {
   return [
@@ -19260,10 +19251,10 @@ async function visitLines(file2, prefilter, signal, visit3) {
       skipping = from === 0;
       if (!skipping) number5++;
     }
-    const end3 = skipping ? filled : atEnd ? filled : piece.subarray(0, filled).lastIndexOf(LINE_BREAK) + 1;
-    if (!skipping && end3 > from) number5 += await visitPiece({ bytes: piece.subarray(from, end3), offset: offset + from, number: number5 }, prefilter, signal, visit3);
+    const end2 = skipping ? filled : atEnd ? filled : piece.subarray(0, filled).lastIndexOf(LINE_BREAK) + 1;
+    if (!skipping && end2 > from) number5 += await visitPiece({ bytes: piece.subarray(from, end2), offset: offset + from, number: number5 }, prefilter, signal, visit3);
     if (atEnd) return tooLong;
-    if (end3 === 0 && filled === piece.length) {
+    if (end2 === 0 && filled === piece.length) {
       if (filled < MAX_LINE_BYTES) {
         piece = Buffer.concat([piece], Math.min(MAX_LINE_BYTES, filled * 4));
         continue;
@@ -19271,7 +19262,7 @@ async function visitLines(file2, prefilter, signal, visit3) {
       skipping = true;
       tooLong++;
     }
-    const done = skipping ? filled : end3;
+    const done = skipping ? filled : end2;
     piece.copyWithin(0, done, filled);
     offset += done;
     filled -= done;
@@ -19282,8 +19273,8 @@ async function visitPiece(piece, prefilter, signal, visit3) {
   let number5 = piece.number;
   await nextTurn();
   for (let at2 = 0; at2 < bytes.length; ) {
-    const end3 = sliceEnd(bytes, at2);
-    const slice = { bytes: bytes.subarray(at2, end3), offset: offset + at2, number: number5 };
+    const end2 = sliceEnd(bytes, at2);
+    const slice = { bytes: bytes.subarray(at2, end2), offset: offset + at2, number: number5 };
     const candidates3 = candidatesIn(slice, prefilter);
     for (let next = candidates3.next(); ; next = candidates3.next()) {
       if (turnIsOver()) {
@@ -19296,7 +19287,7 @@ async function visitPiece(piece, prefilter, signal, visit3) {
       }
       visit3(next.value);
     }
-    at2 = end3;
+    at2 = end2;
   }
   return number5 - piece.number;
 }
@@ -19312,26 +19303,26 @@ function* candidatesIn(slice, prefilter) {
   const text4 = bytes.toString("latin1");
   let { number: number5 } = slice;
   let start7 = 0;
-  let end3 = endOfLine(text4, start7);
+  let end2 = endOfLine(text4, start7);
   for (prefilter.lastIndex = 0; prefilter.test(text4); prefilter.lastIndex = start7) {
     const hit = prefilter.lastIndex - 1;
-    for (; end3 < hit; end3 = endOfLine(text4, start7)) {
-      start7 = end3 + 1;
+    for (; end2 < hit; end2 = endOfLine(text4, start7)) {
+      start7 = end2 + 1;
       number5++;
     }
-    const [from, to] = [start7, end3];
+    const [from, to] = [start7, end2];
     yield { number: number5, offset: offset + from, length: to - from, text: text4.slice(from, to), decode: () => bytes.toString("utf8", from, to) };
-    if (end3 === text4.length) return number5;
-    start7 = end3 + 1;
+    if (end2 === text4.length) return number5;
+    start7 = end2 + 1;
     number5++;
-    end3 = endOfLine(text4, start7);
+    end2 = endOfLine(text4, start7);
   }
   for (let at2 = text4.indexOf("\n", start7); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) number5++;
   return number5;
 }
 function endOfLine(text4, from) {
-  const end3 = text4.indexOf("\n", from);
-  return end3 < 0 ? text4.length : end3;
+  const end2 = text4.indexOf("\n", from);
+  return end2 < 0 ? text4.length : end2;
 }
 async function byteOrderMark(file2) {
   const { buffer, bytesRead } = await file2.read(Buffer.alloc(3), 0, 3, 0);
@@ -19470,12 +19461,12 @@ function excerptOf(text4, query, context) {
   const shown3 = [];
   for (const range2 of ranges) {
     const start7 = widened(text4, range2.from, -around2);
-    const end3 = widened(text4, range2.to, around2);
+    const end2 = widened(text4, range2.to, around2);
     const last = shown3.at(-1);
-    if (last !== void 0 && start7 <= last.end) last.end = Math.max(last.end, end3);
-    else shown3.push({ ...range2, start: start7, end: end3 });
+    if (last !== void 0 && start7 <= last.end) last.end = Math.max(last.end, end2);
+    else shown3.push({ ...range2, start: start7, end: end2 });
   }
-  const pieces = shown3.map(({ start: start7, end: end3 }) => collapse(text4.slice(start7, end3)).trim());
+  const pieces = shown3.map(({ start: start7, end: end2 }) => collapse(text4.slice(start7, end2)).trim());
   const atStart = shown3[0] === void 0 || isBlank(text4.slice(0, Math.min(shown3[0].start, PIECE)));
   const atEnd = shown3.at(-1) === void 0 || isBlank(text4.slice(shown3.at(-1).end).slice(0, PIECE));
   return `${atStart ? "" : "…"}${pieces.join(" … ")}${atEnd ? "" : "…"}`;
@@ -19854,9 +19845,9 @@ function parseList(value) {
       at2 = quoted3.end;
     } else {
       const comma = text4.indexOf(",", at2);
-      const end3 = comma < 0 ? text4.length : comma;
-      items.push(text4.slice(at2, end3).trim());
-      at2 = end3;
+      const end2 = comma < 0 ? text4.length : comma;
+      items.push(text4.slice(at2, end2).trim());
+      at2 = end2;
     }
   }
   return items;
@@ -19903,10 +19894,10 @@ var init_values = __esm({
 function parsePage(text4) {
   const lines = unifyLines(text4);
   if (!lines.startsWith(OPENING)) return void 0;
-  let end3 = lines.indexOf(CLOSING, OPENING.length - 1);
-  if (end3 < 0 && lines.endsWith(CLOSING.trimEnd())) end3 = lines.length - CLOSING.trimEnd().length;
-  if (end3 < 0 || end3 > MAX_HEAD) return void 0;
-  const { values, items, extra } = readFields(lines.slice(OPENING.length, end3).split("\n"));
+  let end2 = lines.indexOf(CLOSING, OPENING.length - 1);
+  if (end2 < 0 && lines.endsWith(CLOSING.trimEnd())) end2 = lines.length - CLOSING.trimEnd().length;
+  if (end2 < 0 || end2 > MAX_HEAD) return void 0;
+  const { values, items, extra } = readFields(lines.slice(OPENING.length, end2).split("\n"));
   if (values.size === 0) return void 0;
   const scalar2 = (field) => parseScalar(values.get(field) ?? "");
   const list7 = (field) => [...parseList(values.get(field) ?? ""), ...items.get(field) ?? []];
@@ -19921,7 +19912,7 @@ function parsePage(text4) {
     confidence: scalar2("confidence") || "medium",
     schemaVersion: Number.parseInt(scalar2("schemaVersion"), 10) || 1,
     extra,
-    body: lines.slice(end3 + CLOSING.length)
+    body: lines.slice(end2 + CLOSING.length)
   };
 }
 function renderPage(page2) {
@@ -20348,10 +20339,10 @@ function firstLine(title2, body) {
   let at2 = 0;
   while (at2 < Math.min(body.length, FIRST_LINE_REACH)) {
     const newline = body.indexOf("\n", at2);
-    const end3 = newline < 0 ? body.length : newline;
-    const line2 = body.slice(at2, Math.min(end3, at2 + 2e3)).trim();
+    const end2 = newline < 0 ? body.length : newline;
+    const line2 = body.slice(at2, Math.min(end2, at2 + 2e3)).trim();
     if (line2 !== "" && line2 !== `# ${title2}` && !/^<!--.*-->$/.test(line2)) return line2;
-    at2 = end3 + 1;
+    at2 = end2 + 1;
   }
   return `# ${shownLine(title2)}`;
 }
@@ -20474,9 +20465,9 @@ function snippetOf({ title: title2, body }, terms) {
   if (places.length === 0) return shorten(firstLine(title2, text4), SNIPPET_WITHOUT_TERM);
   const at2 = unfoldedIndex(text4, Math.min(...places));
   const start7 = Math.max(0, at2 - SNIPPET_BEFORE);
-  const end3 = Math.min(text4.length, at2 + SNIPPET_AFTER);
-  const words3 = wholeCharacters(text4.slice(start7, end3)).replace(/\s+/g, " ").trim();
-  return `${start7 > 0 ? "..." : ""}${words3}${end3 < text4.length ? "..." : ""}`;
+  const end2 = Math.min(text4.length, at2 + SNIPPET_AFTER);
+  const words3 = wholeCharacters(text4.slice(start7, end2)).replace(/\s+/g, " ").trim();
+  return `${start7 > 0 ? "..." : ""}${words3}${end2 < text4.length ? "..." : ""}`;
 }
 var SNIPPET_BEFORE, SNIPPET_AFTER, SNIPPET_WITHOUT_TERM, SNIPPET_REACH;
 var init_search3 = __esm({
@@ -21197,8 +21188,8 @@ function nullish(input) {
 }
 function cleanRegex(source) {
   const start7 = source.startsWith("^") ? 1 : 0;
-  const end3 = source.endsWith("$") ? source.length - 1 : source.length;
-  return source.slice(start7, end3);
+  const end2 = source.endsWith("$") ? source.length - 1 : source.length;
+  return source.slice(start7, end2);
 }
 function floatSafeRemainder(val, step2) {
   const ratio = val / step2;
@@ -43591,9 +43582,9 @@ var SPECIAL = /#\\*#(?= )|<\\*!--|&\\*#(\d{1,5});/g;
 var LONE_SURROGATE = new RegExp("\\p{Surrogate}", "gu");
 function encodeContent(text4, eol) {
   const start7 = /^\s/.test(text4) ? 1 : 0;
-  const end3 = text4.length > start7 && /\s$/.test(text4) ? text4.length - 1 : text4.length;
-  const middle = text4.slice(start7, end3).replace(SPECIAL, (found3, code) => stays(code) ? found3 : `${found3[0]}\\${found3.slice(1)}`).replace(LONE_SURROGATE, entity);
-  const stored = entity(text4.slice(0, start7)) + middle + entity(text4.slice(end3));
+  const end2 = text4.length > start7 && /\s$/.test(text4) ? text4.length - 1 : text4.length;
+  const middle = text4.slice(start7, end2).replace(SPECIAL, (found3, code) => stays(code) ? found3 : `${found3[0]}\\${found3.slice(1)}`).replace(LONE_SURROGATE, entity);
+  const stored = entity(text4.slice(0, start7)) + middle + entity(text4.slice(end2));
   return eol === "\n" ? stored : stored.replaceAll("\r", entity("\r")).replaceAll("\n", eol);
 }
 function decodeContent(stored) {
@@ -43646,8 +43637,8 @@ function withoutComments(text4) {
     from = close + 3 + (rest?.[0].length ?? 0);
   }
 }
-function startOfBlanks(text4, end3, from) {
-  let at2 = end3;
+function startOfBlanks(text4, end2, from) {
+  let at2 = end2;
   while (at2 > from && (text4[at2 - 1] === " " || text4[at2 - 1] === "	")) at2--;
   return at2;
 }
@@ -43746,8 +43737,8 @@ function setBody(notepad, section5, body) {
   const { eol, sections } = notepad;
   if (!section5.heading.endsWith("\n")) section5.heading += eol;
   const text4 = withoutTrailingBlanks(body);
-  const end3 = section5 === sections.at(-1) ? "" : eol;
-  section5.body = text4 === "" ? end3 : text4 + eol + end3;
+  const end2 = section5 === sections.at(-1) ? "" : eol;
+  section5.body = text4 === "" ? end2 : text4 + eol + end2;
 }
 function separate(notepad, added2) {
   const before = notepad.sections[notepad.sections.indexOf(added2) - 1];
@@ -43757,9 +43748,9 @@ function separate(notepad, added2) {
   }
 }
 function withoutTrailingBlanks(text4) {
-  let end3 = text4.length;
-  while (end3 > 0 && " 	\r\n".includes(text4.charAt(end3 - 1))) end3--;
-  return text4.slice(0, end3);
+  let end2 = text4.length;
+  while (end2 > 0 && " 	\r\n".includes(text4.charAt(end2 - 1))) end2--;
+  return text4.slice(0, end2);
 }
 
 // src/tools/notepad/notepad-file.ts
@@ -44784,8 +44775,8 @@ ${names2.map((name) => `- ${name}`).join("\n")}`;
 function shownKeys(namespace2, entries) {
   if (entries.length === 0) return `No entries in namespace "${namespace2}".`;
   const lines = entries.map((entry) => {
-    const end3 = entry.expiresAt === void 0 ? "" : ` [expires: ${entry.expiresAt}]`;
-    return `- **${entry.key}** (updated: ${entry.updatedAt})${end3}`;
+    const end2 = entry.expiresAt === void 0 ? "" : ` [expires: ${entry.expiresAt}]`;
+    return `- **${entry.key}** (updated: ${entry.updatedAt})${end2}`;
   });
   return `## Shared Memory: ${namespace2}
 
@@ -46312,7 +46303,7 @@ function stopWhenTold(running3) {
     stopping = true;
     log(`OMC MCP Server: received ${reason}, disconnecting...`);
     void (0, import_promises64.setTimeout)(DEADLINE_MS).then(() => process.exit(1));
-    void end2(running3).finally(() => process.exit(exitCode));
+    void end(running3).finally(() => process.exit(exitCode));
   };
   process.on("SIGINT", () => stop("SIGINT"));
   process.on("SIGTERM", () => stop("SIGTERM"));
@@ -46324,7 +46315,7 @@ function stopWhenTold(running3) {
   watchParent(stop);
   return stop;
 }
-async function end2({ calls, close, flush }) {
+async function end({ calls, close, flush }) {
   await (0, import_promises64.setImmediate)();
   await calls.settle(GRACE_MS2);
   await (0, import_promises64.setImmediate)();

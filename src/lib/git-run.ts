@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { onStop } from "../mcp/stop-hooks.js";
+import { signalGroup } from "./process-group.js";
 
 export interface GitOptions {
   /** Default 5 s. */
@@ -49,7 +50,7 @@ export async function runGit(cwd: string, args: readonly string[], options: GitO
 
 /** In a group of its own, so that what git starts ends with it. */
 function start(cwd: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  if (!isHooked) onStop("git", async () => running.forEach(end));
+  if (!isHooked) onStop("git", async () => running.forEach((child) => signalGroup(child, "SIGKILL")));
   isHooked = true;
   const detached = process.platform !== "win32";
   const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
@@ -63,7 +64,7 @@ function watch(child: ChildProcess, options: GitOptions, done: (run: GitRun) => 
   let trouble: string | undefined;
   const stop = (why: string) => {
     trouble ??= why;
-    end(child);
+    signalGroup(child, "SIGKILL");
   };
   const timer = setTimeout(() => stop(`git took longer than ${timeoutMs / 1_000} seconds`), timeoutMs);
   const abort = () => stop("the call was cancelled");
@@ -107,17 +108,6 @@ class Collected {
 
   text(): string {
     return Buffer.concat(this.#chunks).toString("utf8");
-  }
-}
-
-/** Ends git and what it started. */
-function end(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === "win32") child.kill();
-    else process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // it has ended
   }
 }
 

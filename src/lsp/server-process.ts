@@ -4,6 +4,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
+import { signalGroup } from "../lib/process-group.js";
 import { OrphanWatch } from "./orphan-watch.js";
 
 const STDERR_KEPT = 8 * 1024;
@@ -67,14 +68,14 @@ export class ServerProcess {
   /** Ends the process and all it started. Patient for `patienceMs`, in which a polite request may take effect. */
   async end(patienceMs = EXIT_MS): Promise<void> {
     if (await this.#within(patienceMs)) return;
-    this.#signal("SIGTERM");
+    signalGroup(this.child, "SIGTERM");
     if (await this.#within(TERM_MS)) return;
-    this.#signal("SIGKILL");
+    signalGroup(this.child, "SIGKILL");
     await this.#within(PIPES_MS * 2);
   }
 
   kill(): void {
-    this.#signal("SIGKILL");
+    signalGroup(this.child, "SIGKILL");
   }
 
   async #within(milliseconds: number): Promise<boolean> {
@@ -97,7 +98,7 @@ export class ServerProcess {
         if (this.child.pid === undefined) settle({ code: null, signal: null, error });
       });
       this.child.once("exit", (code, signal) => {
-        this.#signal("SIGKILL"); // what it started and left behind
+        signalGroup(this.child, "SIGKILL"); // what it started and left behind
         const ending = { code, signal };
         const timer = globalThis.setTimeout(() => {
           this.child.stdout.destroy();
@@ -114,20 +115,6 @@ export class ServerProcess {
   #keep(chunk: Buffer): void {
     const tail = chunk.length > STDERR_KEPT ? chunk.subarray(-STDERR_KEPT) : chunk;
     this.#stderr = Buffer.concat([this.#stderr, tail]).subarray(-STDERR_KEPT);
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    if (process.platform === "win32") {
-      spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => {});
-      return;
-    }
-    try {
-      process.kill(-pid, signal);
-    } catch {
-      // Nobody is left in the group.
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { EngineOutcome, EngineRequest } from "../../ast/protocol.js";
+import { signalGroup } from "../../lib/process-group.js";
 import { log } from "../../mcp/log.js";
 
 /** A request takes at most this long, in milliseconds; the engine itself stops searching well before. */
@@ -82,13 +83,7 @@ export class EngineProcess {
   kill(): void {
     if (!this.#alive) return;
     this.#alive = false;
-    const { pid } = this.#child;
-    try {
-      if (pid !== undefined && process.platform !== "win32") process.kill(-pid, "SIGKILL");
-      else this.#child.kill("SIGKILL");
-    } catch {
-      this.#child.kill("SIGKILL"); // it has ended by itself, or leads no group yet
-    }
+    signalGroup(this.#child, "SIGKILL");
   }
 
   #end(outcome: EngineOutcome | Error, gone = false): void {

@@ -2,8 +2,9 @@
  * Runs a program to its end, reading its output line by line. It has a process group of its own, which is ended whole
  * when time is over or the call is aborted, so that what the program started goes with it.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
+import { signalGroup } from "../../../lib/process-group.js";
 
 export interface Program {
   command: string;
@@ -35,7 +36,7 @@ export function runProgram({ command, args, cwd, timeoutMs, signal, onLine }: Pr
     };
     const end = (why: string): void => {
       trouble ??= why;
-      killGroup(child);
+      signalGroup(child, "SIGKILL");
       // Something that left the group may still hold the pipes.
       setTimeout(() => done({ trouble: why }), LAST_WORDS_MS).unref();
     };
@@ -45,19 +46,9 @@ export function runProgram({ command, args, cwd, timeoutMs, signal, onLine }: Pr
     readLines(child.stdout, onLine);
     readLines(child.stderr, onLine);
     child.on("error", (error: NodeJS.ErrnoException) => done({ trouble: `it could not be started (${error.code ?? "unknown error"})` }));
-    child.on("exit", () => killGroup(child)); // what it left running
+    child.on("exit", () => signalGroup(child, "SIGKILL")); // what it left running
     child.on("close", (code, ended) => done(trouble !== undefined ? { trouble } : code === null ? { trouble: `it was ended by ${ended}` } : { code }));
   });
-}
-
-/** Ends the program and what it started. */
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-  } catch {
-    // all gone
-  }
 }
 
 function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
