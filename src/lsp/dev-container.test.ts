@@ -97,6 +97,22 @@ test("a Docker that does not answer, or is not there, means this machine", async
   expect(await fake.told("initialize")).toMatchObject([{ processId: process.pid }]);
 });
 
+test("a Docker that hangs is given up, once, and holds up nothing else", async () => {
+  const fake = await withConfiguration();
+  const calls = join(fake.folder, "docker-calls");
+  await writeFile(join(fake.folder, "docker"), `#!/bin/sh\necho "$*" >> '${calls}'\nexec sleep 60\n`);
+  await chmod(join(fake.folder, "docker"), 0o755);
+  const elsewhere = await fakeWorkspace();
+  vi.stubEnv("PATH", fake.path);
+  let isHeldUp = true;
+  const heldUp = fake.inSession(async (session) => expect(session.root).toBe(fake.root)).then(() => (isHeldUp = false));
+  await elsewhere.inSession(async () => {});
+  expect(isHeldUp).toBe(true);
+  await heldUp;
+  await fake.inSession(async () => {});
+  expect(await readFile(calls, "utf8")).toBe("ps -q --no-trunc\n");
+});
+
 test("a server that is not in the container is said to be missing", async () => {
   const fake = await withConfiguration();
   await fake.write("b.ex", "");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { installFake } from "../test-support/fake-language-server.js";
 import { startFakeProject } from "../test-support/fake-project.js";
-import { fakeWorkspace } from "../test-support/fake-workspace.js";
+import { eventually, fakeWorkspace } from "../test-support/fake-workspace.js";
 import { makeProject } from "../test-support/project.js";
 import { chooseServer, languageOf, loadServers, servers, supports } from "./choose-server.js";
 
@@ -53,6 +53,19 @@ test.each(["", "[]", '{ "lsp": 1 }', '{ "lsp": { "x": {}, "y": { "command": "z",
     expect(servers()).toEqual(before);
   },
 );
+
+test("their settings are told, and answered by section", async () => {
+  const settings = { lua: { format: { width: 4 } } };
+  await configure(JSON.stringify({ lsp: { lua: { settings } } }));
+  const items = [{ section: "lua.format" }, { section: "lua.format.width" }, { section: "lua.other.deep" }, { section: "" }];
+  const fake = await fakeWorkspace({ asks: [{ method: "workspace/configuration", params: { items } }] });
+  await fake.inSession(async () => {});
+  await eventually(async () => {
+    expect(await fake.told("workspace/didChangeConfiguration")).toEqual([{ settings }]);
+    const answer = (await fake.heard()).find(({ answerTo }) => answerTo === "workspace/configuration");
+    expect(answer?.result).toEqual([{ width: 4 }, 4, null, settings]);
+  });
+});
 
 test("a repository has no say", async () => {
   const fake = await fakeWorkspace();

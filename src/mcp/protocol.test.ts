@@ -147,6 +147,7 @@ describe("calls", () => {
 it("keeps stdout for the protocol and tells on stderr that it runs", async () => {
   const server = await start();
   await server.request("tools/list");
+  await server.call("state_write", { mode: "ralph", active: true });
   expect(await server.closeInput()).toEqual({ code: 0, signal: null });
   expect(server.noise).toEqual([]);
   expect(server.stderr.split("\n")).toEqual([

@@ -32,6 +32,22 @@ describe("every tool", () => {
   );
 });
 
+describe("the hints", () => {
+  const named = (hint: "readOnlyHint" | "destructiveHint" | "openWorldHint") => allTools.filter(({ annotations }) => annotations[hint]).map(({ name }) => name);
+
+  it("call reading what changes nothing", () => {
+    const reading = named("readOnlyHint");
+    const lsp = allTools.map(({ name }) => name).filter((name) => name.startsWith("lsp_"));
+    expect(reading).toEqual(expect.arrayContaining([...lsp, "ast_grep_search", "wiki_query", "wiki_lint", "session_search", "trace_summary", "merge_readiness_report"]));
+    for (const name of ["ast_grep_replace", "python_repl", "deepinit_manifest", "wiki_add", "wiki_delete", "merge_readiness_start"]) expect(reading).not.toContain(name);
+  });
+
+  it("warn of what overwrites, and of what runs code", () => {
+    expect(named("destructiveHint")).toEqual(expect.arrayContaining(["ast_grep_replace", "python_repl", "state_clear", "wiki_delete", "shared_memory_delete"]));
+    expect(named("openWorldHint")).toContain("python_repl");
+  });
+});
+
 describe("the list", () => {
   it("says the same of workingDirectory everywhere but where it means another folder, and wiki of each wiki tool", () => {
     const { tools } = buildListToolsResponse(allTools, "");

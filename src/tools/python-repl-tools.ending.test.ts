@@ -145,6 +145,17 @@ describe("a lock that was left behind", () => {
 });
 
 describe("a bridge that does not start", () => {
+  test("because its folder cannot be made is told as that, not as busy", async () => {
+    const python = await startPython();
+    await mkdir(python.runtime, { mode: 0o700 });
+    await writeFile(sessionFolder(python), "in the way");
+    const { text, isError } = await python.call("execute", { code: "1", queueTimeout: 1_000 });
+    expect(isError).toBe(true);
+    expect(text).not.toContain("Session Busy");
+    expect(text).not.toContain(python.project.folder);
+    expect(text).not.toMatch(/\n\s+at /);
+  });
+
   test("is told, and the session is not locked afterwards", async () => {
     const python = await startPython({ PATH: "/srv/none" });
     for (let time = 0; time < 2; time++) {

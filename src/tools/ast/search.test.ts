@@ -170,6 +170,14 @@ describe("which files", () => {
   });
 });
 
+test("of very many files the first are searched, and the answer says so", async () => {
+  await files(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`m${index % 10}/${index}.ts`, ""])));
+  const { text, isError } = await search("f($A)");
+  expect(isError).toBe(false);
+  expect(text).toContain("Searched 10000 typescript file(s) in ");
+  expect(text).toContain("Stopped after 10000 files");
+});
+
 describe("a large answer", () => {
   test("says that it stopped at maxResults", async () => {
     await files({ "a.ts": "f(1);\n".repeat(30) });
