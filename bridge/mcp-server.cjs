@@ -19135,13 +19135,13 @@ var init_scope = __esm({
 
 // src/tools/session-search/judge.ts
 function judgeLine(line2, source, judge) {
-  const ascii = isAscii(line2.text);
-  if (!ascii && !line2.text.includes("\\u")) {
+  const hasEscapes = line2.text.includes("\\u");
+  if (!line2.ascii && !hasEscapes) {
     const known = judgeBytes(line2.text, source, judge);
     if (known !== void 0) return known === "none" ? void 0 : known;
   }
-  const record4 = parse4(ascii ? line2.text : line2.decode());
-  return isObject5(record4) ? judgeRecord(record4, 0, source, judge) : void 0;
+  const record4 = parse4(line2.ascii ? line2.text : line2.decode());
+  return isObject5(record4) ? judgeRecord(record4, 0, source, judge, line2.ascii && !hasEscapes) : void 0;
 }
 function judgeRecords(text4, source, judge) {
   const value = parse4(text4);
@@ -19158,14 +19158,14 @@ function parse4(text4) {
     return void 0;
   }
 }
-function matchIn(record4, source, judge) {
+function matchIn(record4, source, judge, isPlain = false) {
   const envelope = envelopeOf(record4, source);
   if (!isWanted(envelope, source, judge)) return void 0;
-  const text4 = textsOf(record4, source).find((each) => judge.query.matches(each));
+  const text4 = textsOf(record4, source).find(isPlain ? judge.query.matchesAscii : judge.query.matches);
   return text4 === void 0 ? void 0 : { envelope, text: text4 };
 }
-function judgeRecord(record4, index, source, judge) {
-  const match = matchIn(record4, source, judge);
+function judgeRecord(record4, index, source, judge, isPlain = false) {
+  const match = matchIn(record4, source, judge, isPlain);
   return match === void 0 ? void 0 : { time: timeOf2(match.envelope), index };
 }
 function judgeBytes(line2, source, judge) {
@@ -19301,6 +19301,7 @@ function sliceEnd(bytes, at2) {
 function* candidatesIn(slice, prefilter) {
   const { bytes, offset } = slice;
   const text4 = bytes.toString("latin1");
+  const isPlain = (0, import_node_buffer.isAscii)(bytes);
   let { number: number5 } = slice;
   let start7 = 0;
   let end2 = endOfLine(text4, start7);
@@ -19311,7 +19312,9 @@ function* candidatesIn(slice, prefilter) {
       number5++;
     }
     const [from, to] = [start7, end2];
-    yield { number: number5, offset: offset + from, length: to - from, text: text4.slice(from, to), decode: () => bytes.toString("utf8", from, to) };
+    const line2 = text4.slice(from, to);
+    const ascii = isPlain || isAscii(line2);
+    yield { number: number5, offset: offset + from, length: to - from, text: line2, ascii, decode: () => bytes.toString("utf8", from, to) };
     if (end2 === text4.length) return number5;
     start7 = end2 + 1;
     number5++;
@@ -19328,12 +19331,14 @@ async function byteOrderMark(file2) {
   const { buffer, bytesRead } = await file2.read(Buffer.alloc(3), 0, 3, 0);
   return bytesRead === 3 && buffer.equals(Buffer.from([239, 187, 191])) ? 3 : 0;
 }
-var import_node_fs11, import_promises58, PIECE_BYTES, SLICE_BYTES, MAX_LINE_BYTES, LINE_BREAK;
+var import_node_buffer, import_node_fs11, import_promises58, PIECE_BYTES, SLICE_BYTES, MAX_LINE_BYTES, LINE_BREAK;
 var init_lines = __esm({
   "src/tools/session-search/lines.ts"() {
     "use strict";
+    import_node_buffer = require("node:buffer");
     import_node_fs11 = require("node:fs");
     import_promises58 = require("node:fs/promises");
+    init_folding();
     init_turns2();
     PIECE_BYTES = 512 * 1024;
     SLICE_BYTES = 64 * 1024;
@@ -19393,10 +19398,11 @@ function makeQuery(text4, caseSensitive) {
   const surelyMatches = (text5) => sure !== void 0 && sure.every((word) => word.test(text5));
   const matches2 = (text5) => {
     if (surelyMatches(text5)) return true;
+    if (isAscii(text5)) return false;
     const folded = folding(text5);
     return words3.every((word) => folded.includes(word));
   };
-  return { words: words3, caseSensitive, fold: folding, matches: matches2, surelyMatches };
+  return { words: words3, caseSensitive, fold: folding, matches: matches2, matchesAscii: surelyMatches, surelyMatches };
 }
 function wordsOf(text4) {
   return text4.split(/\s+/).filter((word) => word !== "");

@@ -25,13 +25,13 @@ export interface Verdict {
 /** The verdict on a line of JSON, or undefined when it is no match, or no record. */
 export function judgeLine(line: Line, source: Source, judge: Judge): Verdict | undefined {
   // Decoding takes as long as parsing. Most matches show in the bytes already, unless escapes are mixed with them.
-  const ascii = isAscii(line.text);
-  if (!ascii && !line.text.includes("\\u")) {
+  const hasEscapes = line.text.includes("\\u");
+  if (!line.ascii && !hasEscapes) {
     const known = judgeBytes(line.text, source, judge);
     if (known !== undefined) return known === "none" ? undefined : known;
   }
-  const record = parse(ascii ? line.text : line.decode());
-  return isObject(record) ? judgeRecord(record, 0, source, judge) : undefined;
+  const record = parse(line.ascii ? line.text : line.decode());
+  return isObject(record) ? judgeRecord(record, 0, source, judge, line.ascii && !hasEscapes) : undefined;
 }
 
 /** The verdicts on a JSON text that is one record or a list of them; undefined when it is no JSON. */
@@ -55,16 +55,16 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The text of a record that has the query, with its envelope, if it is a match. */
-export function matchIn(record: JsonObject, source: Source, judge: Judge): { envelope: Envelope; text: string } | undefined {
+/** The text of a record that has the query, with its envelope, if it is a match. `isPlain`: all its texts are ASCII. */
+export function matchIn(record: JsonObject, source: Source, judge: Judge, isPlain = false): { envelope: Envelope; text: string } | undefined {
   const envelope = envelopeOf(record, source);
   if (!isWanted(envelope, source, judge)) return undefined;
-  const text = textsOf(record, source).find((each) => judge.query.matches(each));
+  const text = textsOf(record, source).find(isPlain ? judge.query.matchesAscii : judge.query.matches);
   return text === undefined ? undefined : { envelope, text };
 }
 
-function judgeRecord(record: JsonObject, index: number, source: Source, judge: Judge): Verdict | undefined {
-  const match = matchIn(record, source, judge);
+function judgeRecord(record: JsonObject, index: number, source: Source, judge: Judge, isPlain = false): Verdict | undefined {
+  const match = matchIn(record, source, judge, isPlain);
   return match === undefined ? undefined : { time: timeOf(match.envelope), index };
 }
 

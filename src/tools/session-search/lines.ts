@@ -2,8 +2,10 @@
  * The lines of a file that a prefilter lets through, one after the other, with memory for one piece of the file only.
  * The last line counts also without a line break; one that is torn will not parse, and that is the reader's business.
  */
+import { isAscii as holdsAscii } from "node:buffer";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { isAscii } from "./folding.js";
 import { nextTurn, turnIsOver } from "./turns.js";
 
 const PIECE_BYTES = 512 * 1024;
@@ -22,6 +24,8 @@ export interface Line {
   length: number;
   /** Its bytes read as Latin-1. */
   text: string;
+  /** Whether they are all ASCII. */
+  ascii: boolean;
   /** Decoded. */
   decode(): string;
 }
@@ -127,6 +131,7 @@ function sliceEnd(bytes: Buffer, at: number): number {
 function* candidatesIn(slice: Piece, prefilter: RegExp): Generator<Line, number> {
   const { bytes, offset } = slice;
   const text = bytes.toString("latin1");
+  const isPlain = holdsAscii(bytes);
   let { number } = slice;
   let start = 0;
   let end = endOfLine(text, start);
@@ -138,7 +143,9 @@ function* candidatesIn(slice: Piece, prefilter: RegExp): Generator<Line, number>
       number++;
     }
     const [from, to] = [start, end];
-    yield { number, offset: offset + from, length: to - from, text: text.slice(from, to), decode: () => bytes.toString("utf8", from, to) };
+    const line = text.slice(from, to);
+    const ascii = isPlain || isAscii(line);
+    yield { number, offset: offset + from, length: to - from, text: line, ascii, decode: () => bytes.toString("utf8", from, to) };
     if (end === text.length) return number;
     start = end + 1;
     number++;

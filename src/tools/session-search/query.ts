@@ -8,6 +8,8 @@ export interface Query {
   /** Folds as the words are. */
   fold(text: string): string;
   matches(text: string): boolean;
+  /** The same for a text that is ASCII, in which there is nothing to fold but case. */
+  matchesAscii(text: string): boolean;
   /**
    * True only if the text matches, but not always then. The text may be bytes read as Latin-1, in which characters
    * beyond ASCII look wrong.
@@ -26,10 +28,11 @@ export function makeQuery(text: string, caseSensitive: boolean): Query {
   const surelyMatches = (text: string) => sure !== undefined && sure.every((word) => word.test(text));
   const matches = (text: string) => {
     if (surelyMatches(text)) return true;
+    if (isAscii(text)) return false;
     const folded = folding(text);
     return words.every((word) => folded.includes(word));
   };
-  return { words, caseSensitive, fold: folding, matches, surelyMatches };
+  return { words, caseSensitive, fold: folding, matches, matchesAscii: surelyMatches, surelyMatches };
 }
 
 function wordsOf(text: string): string[] {
