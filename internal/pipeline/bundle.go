@@ -25,6 +25,7 @@ type item struct {
 	outputs   []bundler.Output // the bundle first; from the build or from disk
 	inputs    int
 	externals []string
+	gzip      int64 // bytes of the bundle when compressed; 0 when not known yet
 	metafile  []byte
 	stamp     *bundler.Stamp
 	upToDate  bool
@@ -125,6 +126,7 @@ type record struct {
 	Outputs   []string       `json:"outputs"`
 	Inputs    int            `json:"inputs"`
 	Externals []string       `json:"externals"`
+	Gzip      int64          `json:"gzip"` // bytes of the bundle when compressed
 }
 
 func (r *run) recordPath(b project.Bundle) string {
@@ -164,7 +166,7 @@ func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
 		}
 		outputs = append(outputs, bundler.Output{Path: path, Contents: contents, Mode: info.Mode().Perm()})
 	}
-	it.outputs, it.inputs, it.externals = outputs, known.Inputs, known.Externals
+	it.outputs, it.inputs, it.externals, it.gzip = outputs, known.Inputs, known.Externals, known.Gzip
 	return known.Stamp.Diagnostics(), true
 }
 
@@ -175,7 +177,7 @@ func (r *run) remember() {
 		if it.stamp == nil {
 			continue
 		}
-		known := record{Stamp: it.stamp, Inputs: it.inputs, Externals: it.externals}
+		known := record{Stamp: it.stamp, Inputs: it.inputs, Externals: it.externals, Gzip: it.gzipped()}
 		for _, output := range it.outputs {
 			known.Outputs = append(known.Outputs, output.Path)
 		}

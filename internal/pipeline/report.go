@@ -17,14 +17,22 @@ func (r *run) bundleReports() []BundleReport {
 			DurationMs: it.took.Milliseconds(), UpToDate: it.upToDate, Externals: it.externals, Verify: it.verifyReport(),
 		}
 		if len(it.outputs) > 0 {
-			b.Bytes, b.GzipBytes = int64(len(it.file())), gzipSize(it.file())
+			b.Bytes, b.GzipBytes = int64(len(it.file())), it.gzipped()
 		}
 		reports = append(reports, b)
 	}
 	return reports
 }
 
-// gzipSize is what a download of the file costs.
+// gzipped is what a download of the bundle costs, in bytes. Compressing takes longer
+// than finding that nothing changed, so it is remembered.
+func (it *item) gzipped() int64 {
+	if it.gzip == 0 {
+		it.gzip = gzipSize(it.file())
+	}
+	return it.gzip
+}
+
 func gzipSize(data []byte) int64 {
 	var out bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed)
