@@ -84,7 +84,7 @@ function systemErrorText(error2) {
   return `${said} (${error2.syscall}${where})`;
 }
 function knownName(name) {
-  return MADE_FOR.reduce((known, pattern2) => pattern2.exec(known)?.[1] ?? known, name);
+  return MADE_FOR.reduce((known2, pattern2) => pattern2.exec(known2)?.[1] ?? known2, name);
 }
 var import_node_path, MISTAKES, MADE_FOR;
 var init_error_text = __esm({
@@ -610,9 +610,9 @@ function createScanner(text4, ignoreTrivia = false) {
   const len = text4.length;
   let pos = 0, value = "", tokenOffset = 0, token = 16, lineNumber = 0, lineStartOffset = 0, tokenLineStartOffset = 0, prevTokenLineStartOffset = 0, scanError = 0;
   function scanHexDigits(count3, exact) {
-    let digits = 0;
+    let digits2 = 0;
     let value2 = 0;
-    while (digits < count3 || !exact) {
+    while (digits2 < count3 || !exact) {
       let ch = text4.charCodeAt(pos);
       if (ch >= 48 && ch <= 57) {
         value2 = value2 * 16 + ch - 48;
@@ -624,9 +624,9 @@ function createScanner(text4, ignoreTrivia = false) {
         break;
       }
       pos++;
-      digits++;
+      digits2++;
     }
-    if (digits < count3) {
+    if (digits2 < count3) {
       value2 = -1;
     }
     return value2;
@@ -3776,8 +3776,8 @@ function changeOf(path2, before, after2) {
   const reason = reasons2.filter((each) => each !== void 0).join("; ");
   return reason === "" ? { path: path2, status: "unchanged" } : { path: path2, status: "modified", reason };
 }
-function missingFrom(known, names2) {
-  const there = new Set(known);
+function missingFrom(known2, names2) {
+  const there = new Set(known2);
   return names2.filter((name) => !there.has(name));
 }
 function named(what, names2) {
@@ -3928,7 +3928,7 @@ function preview(tree) {
 async function withUnseen(path2, tree) {
   if (tree.unseen.size === 0) return tree.directories;
   const { manifest } = await readManifest(path2);
-  const kept2 = [...manifest?.directories ?? []].filter(([known]) => isUnseen(tree, known));
+  const kept2 = [...manifest?.directories ?? []].filter(([known2]) => isUnseen(tree, known2));
   return new Map([...tree.directories, ...kept2]);
 }
 function noticesOf({ unseen }) {
@@ -11461,8 +11461,8 @@ async function devContainer(root) {
   const configuration = await configurationAbove(root);
   if (forced === void 0 && configuration === void 0) return void 0;
   const key2 = JSON.stringify([root, forced, configuration, process.env["PATH"]]);
-  const known = choices.get(key2);
-  if (known !== void 0 && Date.now() - known.at < COUNTS_MS) return known.choice;
+  const known2 = choices.get(key2);
+  if (known2 !== void 0 && Date.now() - known2.at < COUNTS_MS) return known2.choice;
   if (choices.size >= MAX_KEPT2) choices.clear();
   const choice = choose2(root, forced, configuration);
   choices.set(key2, { at: Date.now(), choice });
@@ -11640,12 +11640,12 @@ function isObject2(value) {
 function isList(value, holds) {
   return Array.isArray(value) && value.every(holds);
 }
-function combined(key2, known, said) {
+function combined(key2, known2, said) {
   const { languageId, options, settings: settings2, initializeMs } = said;
-  const command = said.command ?? known?.command;
-  const extensions = said.extensions?.map((one) => one.toLowerCase()) ?? known?.extensions;
+  const command = said.command ?? known2?.command;
+  const extensions = said.extensions?.map((one) => one.toLowerCase()) ?? known2?.extensions;
   if (command === void 0 || extensions === void 0) return void 0;
-  const base = said.command === void 0 ? known : void 0;
+  const base = said.command === void 0 ? known2 : void 0;
   return {
     ...base,
     key: key2,
@@ -13125,8 +13125,8 @@ var init_initialize = __esm({
 // src/lsp/readiness.ts
 function describe2({ message, percentage }, title2) {
   const details = [typeof percentage === "number" ? `${Math.round(percentage)} %` : "", typeof message === "string" ? message : ""];
-  const known = details.filter((detail2) => detail2 !== "").join(", ").slice(0, 100);
-  return known === "" ? title2.slice(0, 100) : `${title2.slice(0, 100)} (${known})`;
+  const known2 = details.filter((detail2) => detail2 !== "").join(", ").slice(0, 100);
+  return known2 === "" ? title2.slice(0, 100) : `${title2.slice(0, 100)} (${known2})`;
 }
 var MAX_TASKS, PATIENCE_MS, Readiness;
 var init_readiness = __esm({
@@ -13155,12 +13155,12 @@ var init_readiness = __esm({
       }
       progress(token, value) {
         if (value.kind === "end") return this.#end(token);
-        const known = this.#tasks.get(token);
+        const known2 = this.#tasks.get(token);
         if (value.kind === "begin" && this.#tasks.size < MAX_TASKS) {
           this.#changes++;
           this.#tasks.set(token, { text: describe2(value, String(value.title ?? "working")), begun: Date.now() });
-        } else if (value.kind === "report" && known !== void 0) {
-          known.text = describe2(value, known.text.replace(/ \(.*\)$/s, ""));
+        } else if (value.kind === "report" && known2 !== void 0) {
+          known2.text = describe2(value, known2.text.replace(/ \(.*\)$/s, ""));
         }
       }
       /** `experimental/serverStatus` of rust-analyzer. */
@@ -13681,8 +13681,8 @@ var init_watched_files = __esm({
         if (took2 > LONG_MS) this.#notBefore = begun + took2 * 5;
         const changes = [];
         for (const [path2, stamp2] of stamps) {
-          const known = before?.get(path2);
-          if (known !== stamp2) changes.push({ path: path2, type: known === void 0 ? import_node10.FileChangeType.Created : import_node10.FileChangeType.Changed });
+          const known2 = before?.get(path2);
+          if (known2 !== stamp2) changes.push({ path: path2, type: known2 === void 0 ? import_node10.FileChangeType.Created : import_node10.FileChangeType.Changed });
         }
         for (const [path2, stamp2] of before ?? []) {
           if (stamps.has(path2)) continue;
@@ -13973,8 +13973,8 @@ var init_pool = __esm({
         await Promise.allSettled(slots.map((slot) => endSlot(slot)));
       }
       #slotFor(key2, start7) {
-        const known = this.#slots.get(key2);
-        if (known !== void 0) return known;
+        const known2 = this.#slots.get(key2);
+        if (known2 !== void 0) return known2;
         this.#refuseCrashing(key2);
         this.#takeBack ??= onStop("language servers", () => this.endAll());
         this.#sweeper ??= setInterval(() => this.#endIdle(), idleCheckMs()).unref();
@@ -14064,8 +14064,8 @@ async function statusOf(definition, folders) {
   return { name, command: shown3, extensions, install, installed: program !== void 0, ...trouble !== void 0 && { trouble } };
 }
 function probed(program, args) {
-  const known = probes.get(program);
-  if (known !== void 0 && Date.now() - known.at < PROBE_COUNTS_MS) return known.trouble;
+  const known2 = probes.get(program);
+  if (known2 !== void 0 && Date.now() - known2.at < PROBE_COUNTS_MS) return known2.trouble;
   const trouble = tryRun(program, args);
   probes.set(program, { at: Date.now(), trouble });
   return trouble;
@@ -14896,8 +14896,8 @@ var init_lsp_check = __esm({
       async file(number5, path2) {
         const file2 = (0, import_node_path30.relative)(this.#run.directory, path2);
         const extension = (0, import_node_path30.extname)(path2).toLowerCase();
-        const known = this.#signal.aborted ? this.#overText() : this.#hopeless.get(extension);
-        const diagnosis = known === void 0 ? await this.#diagnose(path2, extension) : { state: "not-checked", why: known };
+        const known2 = this.#signal.aborted ? this.#overText() : this.#hopeless.get(extension);
+        const diagnosis = known2 === void 0 ? await this.#diagnose(path2, extension) : { state: "not-checked", why: known2 };
         if (diagnosis.state === "not-checked") this.#leave(file2, this.#signal.aborted ? this.#overText() : diagnosis.why);
         else this.#checked[number5] = { file: file2, items: diagnosis.state === "found" ? diagnosis.items : [] };
       }
@@ -16986,8 +16986,8 @@ function owners(state) {
   return parts.flatMap(([title2, field]) => text(own2(state, field)) === "" ? [] : [`${title2}: ${oneLine(own2(state, field))}`]);
 }
 function scores(dimensions) {
-  const known = Object.entries(object2(dimensions)).filter((entry) => typeof entry[1] === "number");
-  return known.slice(0, MAX_ITEMS).map(([dimension, score2]) => `- ${oneLine(dimension)}: ${percent(score2)}`).join("\n");
+  const known2 = Object.entries(object2(dimensions)).filter((entry) => typeof entry[1] === "number");
+  return known2.slice(0, MAX_ITEMS).map(([dimension, score2]) => `- ${oneLine(dimension)}: ${percent(score2)}`).join("\n");
 }
 function priorAttempts(attempts) {
   const lines = attempts.slice(-MAX_ITEMS).filter(isObject3).map((attempt) => {
@@ -17989,9 +17989,9 @@ function failure4(error2) {
     const advice2 = "Whether the code ran to its end is unknown; the next execute starts a new interpreter if need be.";
     return fail(failureText2("Connection Error", `The connection to the interpreter broke: ${error2.message}.`, advice2));
   }
-  const known = error2 instanceof RuntimeFolderError || error2 instanceof BridgeRefusedError;
-  const kind = known || !(error2 instanceof Error) ? "" : ` (${error2.code ?? error2.name})`;
-  return fail(failureText2("Error", `Type: ${error2 instanceof Error ? error2.name : "unknown"}`, `Message: ${errorText(error2)}${known ? "" : kind}`));
+  const known2 = error2 instanceof RuntimeFolderError || error2 instanceof BridgeRefusedError;
+  const kind = known2 || !(error2 instanceof Error) ? "" : ` (${error2.code ?? error2.name})`;
+  return fail(failureText2("Error", `Type: ${error2 instanceof Error ? error2.name : "unknown"}`, `Message: ${errorText(error2)}${known2 ? "" : kind}`));
 }
 var import_promises48, STATE_MS, RESET_MS, INTERRUPT_MS, ProjectDirError;
 var init_call = __esm({
@@ -18854,7 +18854,7 @@ function toolTable({ tools }) {
   const timed = perTool(tools);
   if (timed.length === 0) return [];
   const rows = timed.map(
-    ({ tool, calls, timed: known, milliseconds: milliseconds2, longest }) => row([tool, String(calls), known > 0 ? String(Math.round(milliseconds2 / known)) : "-", known > 0 ? String(longest) : "-", String(milliseconds2)])
+    ({ tool, calls, timed: known2, milliseconds: milliseconds2, longest }) => row([tool, String(calls), known2 > 0 ? String(Math.round(milliseconds2 / known2)) : "-", known2 > 0 ? String(longest) : "-", String(milliseconds2)])
   );
   return ["| Tool | Calls | Avg (ms) | Max (ms) | Total (ms) |", "|------|-------|----------|----------|------------|", ...listed(rows)];
 }
@@ -19133,15 +19133,43 @@ var init_scope = __esm({
   }
 });
 
+// src/tools/session-search/time.ts
+function timeStated(text4) {
+  if (text4.length !== USUAL.length || !text4.endsWith("Z")) return Date.parse(text4) || 0;
+  if (!text4.startsWith(known.hour) || known.hour === "") {
+    const hour = text4.slice(0, 14);
+    known = { hour, begins: Date.parse(`${hour}00:00.000Z`) };
+  }
+  const minutes = digits(text4, 14);
+  const seconds2 = digits(text4, 17);
+  const milliseconds2 = digits(text4, 20) * 10 + digit(text4, 22);
+  const usual = known.begins + (minutes * 60 + seconds2) * 1e3 + milliseconds2;
+  const isUsual = text4[16] === ":" && text4[19] === "." && minutes < 60 && seconds2 < 60;
+  return isUsual && Number.isFinite(usual) ? usual : Date.parse(text4) || 0;
+}
+function digits(text4, at2) {
+  return digit(text4, at2) * 10 + digit(text4, at2 + 1);
+}
+function digit(text4, at2) {
+  const value = text4.charCodeAt(at2) - ZERO;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
+}
+var USUAL, ZERO, known;
+var init_time = __esm({
+  "src/tools/session-search/time.ts"() {
+    "use strict";
+    USUAL = "2026-01-01T00:00:00.000Z";
+    ZERO = 48;
+    known = { hour: "", begins: Number.NaN };
+  }
+});
+
 // src/tools/session-search/judge.ts
 function judgeLine(line2, source, judge) {
-  const hasEscapes = line2.text.includes("\\u");
-  if (!line2.ascii && !hasEscapes) {
-    const known = judgeBytes(line2.text, source, judge);
-    if (known !== void 0) return known === "none" ? void 0 : known;
-  }
-  const record4 = parse4(line2.ascii ? line2.text : line2.decode());
-  return isObject5(record4) ? judgeRecord(record4, 0, source, judge, line2.ascii && !hasEscapes) : void 0;
+  const known2 = judgeBytes(line2, source, judge);
+  if (known2 !== void 0) return known2 === "none" ? void 0 : known2;
+  const record4 = parse4(line2.decode());
+  return isObject5(record4) ? judgeRecord(record4, 0, source, judge) : void 0;
 }
 function judgeRecords(text4, source, judge) {
   const value = parse4(text4);
@@ -19158,24 +19186,25 @@ function parse4(text4) {
     return void 0;
   }
 }
-function matchIn(record4, source, judge, isPlain = false) {
+function matchIn(record4, source, judge) {
   const envelope = envelopeOf(record4, source);
   if (!isWanted(envelope, source, judge)) return void 0;
-  const text4 = textsOf(record4, source).find(isPlain ? judge.query.matchesAscii : judge.query.matches);
+  const text4 = textsOf(record4, source).find(judge.query.matches);
   return text4 === void 0 ? void 0 : { envelope, text: text4 };
 }
-function judgeRecord(record4, index, source, judge, isPlain = false) {
-  const match = matchIn(record4, source, judge, isPlain);
+function judgeRecord(record4, index, source, judge) {
+  const match = matchIn(record4, source, judge);
   return match === void 0 ? void 0 : { time: timeOf2(match.envelope), index };
 }
-function judgeBytes(line2, source, judge) {
-  const record4 = parse4(line2);
+function judgeBytes({ text: text4, ascii }, source, judge) {
+  const record4 = parse4(text4);
   if (!isObject5(record4)) return "none";
   const envelope = envelopeOf(record4, source);
-  if (![envelope.session, envelope.cwd, envelope.timestamp].every((value) => value === void 0 || isAscii(value))) return void 0;
+  const { session, cwd, timestamp } = envelope;
+  if (!ascii && ![session, cwd, timestamp].every((value) => value === void 0 || isAscii(value))) return void 0;
   if (!isWanted(envelope, source, judge)) return "none";
-  if (!textsOf(record4, source).some((text4) => judge.query.surelyMatches(text4))) return void 0;
-  return { time: timeOf2(envelope), index: 0 };
+  if (textsOf(record4, source).some(judge.query.surelyMatches)) return { time: timeOf2(envelope), index: 0 };
+  return ascii && !text4.includes("\\u") ? "none" : void 0;
 }
 function isWanted(envelope, source, { scope, session, since }) {
   if (envelope.session === void 0) return false;
@@ -19184,7 +19213,7 @@ function isWanted(envelope, source, { scope, session, since }) {
   return concerns(scope, envelope.cwd, source.folder);
 }
 function timeOf2({ timestamp }) {
-  return timestamp === void 0 ? 0 : Date.parse(timestamp) || 0;
+  return timestamp === void 0 ? 0 : timeStated(timestamp);
 }
 var init_judge = __esm({
   "src/tools/session-search/judge.ts"() {
@@ -19192,6 +19221,7 @@ var init_judge = __esm({
     init_folding();
     init_records();
     init_scope();
+    init_time();
   }
 });
 
@@ -19402,7 +19432,7 @@ function makeQuery(text4, caseSensitive) {
     const folded = folding(text5);
     return words3.every((word) => folded.includes(word));
   };
-  return { words: words3, caseSensitive, fold: folding, matches: matches2, matchesAscii: surelyMatches, surelyMatches };
+  return { words: words3, caseSensitive, fold: folding, matches: matches2, surelyMatches };
 }
 function wordsOf(text4) {
   return text4.split(/\s+/).filter((word) => word !== "");
@@ -19446,7 +19476,7 @@ function hidden(anchor2) {
   return [`\\\\u(?:${["(?!00[0-7])", ...escapes].join("|")})`, ...guises.map(bytesOf), OTHER_GUISES];
 }
 function hexOf(code) {
-  return code.toString(16).padStart(4, "0").replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return code.toString(16).padStart(4, "0").replace(/[a-f]/g, (digit2) => `[${digit2}${digit2.toUpperCase()}]`);
 }
 var ANCHOR;
 var init_prefilter = __esm({
@@ -19643,14 +19673,14 @@ async function omcPlaces(ws, transcripts, signal) {
   const roots = new Set([ws.omc, ws.sessionsOmc, ws.fallbackOmc].filter((omc) => omc !== void 0));
   for (const omc of roots) {
     const isOurs = (session) => omc === ws.omc || sessions.has(session);
-    const known = { folder: void 0, root: ws.root, follow: false };
+    const known2 = { folder: void 0, root: ws.root, follow: false };
     for (const path2 of await walkOmc(omc, "sessions", signal)) {
       const session = stem(path2.at(-1));
-      if (isOurs(session)) places.push({ ...known, path: (0, import_node_path59.join)(omc, ...path2), type: "omc-session-summary", session });
+      if (isOurs(session)) places.push({ ...known2, path: (0, import_node_path59.join)(omc, ...path2), type: "omc-session-summary", session });
     }
     for (const path2 of await walkOmc(omc, "state", signal)) {
       const session = /^agent-replay-(.+)\.jsonl$/.exec(path2.at(-1) ?? "")?.[1];
-      if (session !== void 0 && isOurs(session)) places.push({ ...known, path: (0, import_node_path59.join)(omc, ...path2), type: "omc-session-replay", session });
+      if (session !== void 0 && isOurs(session)) places.push({ ...known2, path: (0, import_node_path59.join)(omc, ...path2), type: "omc-session-replay", session });
     }
   }
   return places;
@@ -20029,7 +20059,7 @@ function candidateNames(title2) {
   const plain = plainName(title2);
   const base = plain.slice(0, -EXTENSION2.length);
   const hash = (0, import_node_crypto14.createHash)("sha256").update(titleKey(title2)).digest("hex");
-  const own3 = DIGITS.map((digits) => `${base.slice(0, MAX_BASE - 1 - digits)}-${hash.slice(0, digits)}${EXTENSION2}`);
+  const own3 = DIGITS.map((digits2) => `${base.slice(0, MAX_BASE - 1 - digits2)}-${hash.slice(0, digits2)}${EXTENSION2}`);
   if (isReserved(plain)) return own3;
   return DEVICES2.test(base) ? [...own3, plain] : [plain, ...own3];
 }
@@ -44997,8 +45027,8 @@ async function completedOrphans(ws, mode2, session) {
   const orphaned = await inBatches(spots, async (spot) => spot.session !== session && await isOrphan(ws, spot));
   return spots.filter((_2, at2) => orphaned[at2]);
 }
-async function isOrphan(ws, spot, known) {
-  const loaded2 = known ?? await surveyState(spot.path);
+async function isOrphan(ws, spot, known2) {
+  const loaded2 = known2 ?? await surveyState(spot.path);
   if (spot.session === void 0 || own2(objectOf(loaded2), "active") !== true || ownerOf(loaded2) !== spot.session) return false;
   return await belongs(ws, spot.root, loaded2) && hasEnded(spot.root, spot.session);
 }
@@ -46089,8 +46119,8 @@ function findTool(name, tools = allTools, disabled = process.env["OMC_DISABLE_TO
   return disabledBy(disabled)(name) ? void 0 : tools.find((tool) => tool.name === name);
 }
 function listTool4(tool) {
-  const known = listed2.get(tool);
-  if (known !== void 0) return known;
+  const known2 = listed2.get(tool);
+  if (known2 !== void 0) return known2;
   const { name, description, schema, annotations: annotations4 } = tool;
   const made = { name, description, inputSchema: zodToJsonSchema(schema), annotations: annotations4 };
   listed2.set(tool, made);

@@ -21,7 +21,7 @@ const (
 
 	// The second is more work: every line has to be parsed.
 	noneLimit  = 1500 * time.Millisecond
-	everyLimit = 2500 * time.Millisecond
+	everyLimit = 2000 * time.Millisecond
 )
 
 // searching times session_search in a running server over 250 MB of

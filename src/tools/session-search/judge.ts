@@ -5,6 +5,7 @@ import type { Query } from "./query.js";
 import { type Envelope, envelopeOf, isObject, type JsonObject, textsOf } from "./records.js";
 import { concerns, type Scope } from "./scope.js";
 import type { Source } from "./sources.js";
+import { timeStated } from "./time.js";
 
 /** What is asked for. */
 export interface Judge {
@@ -24,14 +25,11 @@ export interface Verdict {
 
 /** The verdict on a line of JSON, or undefined when it is no match, or no record. */
 export function judgeLine(line: Line, source: Source, judge: Judge): Verdict | undefined {
-  // Decoding takes as long as parsing. Most matches show in the bytes already, unless escapes are mixed with them.
-  const hasEscapes = line.text.includes("\\u");
-  if (!line.ascii && !hasEscapes) {
-    const known = judgeBytes(line.text, source, judge);
-    if (known !== undefined) return known === "none" ? undefined : known;
-  }
-  const record = parse(line.ascii ? line.text : line.decode());
-  return isObject(record) ? judgeRecord(record, 0, source, judge, line.ascii && !hasEscapes) : undefined;
+  // Decoding takes as long as parsing, and folding too. Most matches show in the bytes already.
+  const known = judgeBytes(line, source, judge);
+  if (known !== undefined) return known === "none" ? undefined : known;
+  const record = parse(line.decode());
+  return isObject(record) ? judgeRecord(record, 0, source, judge) : undefined;
 }
 
 /** The verdicts on a JSON text that is one record or a list of them; undefined when it is no JSON. */
@@ -55,30 +53,32 @@ export function parse(text: string): unknown {
   }
 }
 
-/** The text of a record that has the query, with its envelope, if it is a match. `isPlain`: all its texts are ASCII. */
-export function matchIn(record: JsonObject, source: Source, judge: Judge, isPlain = false): { envelope: Envelope; text: string } | undefined {
+/** The text of a record that has the query, with its envelope, if it is a match. */
+export function matchIn(record: JsonObject, source: Source, judge: Judge): { envelope: Envelope; text: string } | undefined {
   const envelope = envelopeOf(record, source);
   if (!isWanted(envelope, source, judge)) return undefined;
-  const text = textsOf(record, source).find(isPlain ? judge.query.matchesAscii : judge.query.matches);
+  const text = textsOf(record, source).find(judge.query.matches);
   return text === undefined ? undefined : { envelope, text };
 }
 
-function judgeRecord(record: JsonObject, index: number, source: Source, judge: Judge, isPlain = false): Verdict | undefined {
-  const match = matchIn(record, source, judge, isPlain);
+function judgeRecord(record: JsonObject, index: number, source: Source, judge: Judge): Verdict | undefined {
+  const match = matchIn(record, source, judge);
   return match === undefined ? undefined : { time: timeOf(match.envelope), index };
 }
 
 /**
  * The verdict on a line whose bytes were read as Latin-1. Undefined when only the decoded line can tell.
  */
-function judgeBytes(line: string, source: Source, judge: Judge): Verdict | "none" | undefined {
-  const record = parse(line);
+function judgeBytes({ text, ascii }: Line, source: Source, judge: Judge): Verdict | "none" | undefined {
+  const record = parse(text);
   if (!isObject(record)) return "none";
   const envelope = envelopeOf(record, source);
-  if (![envelope.session, envelope.cwd, envelope.timestamp].every((value) => value === undefined || isAscii(value))) return undefined;
+  const { session, cwd, timestamp } = envelope;
+  if (!ascii && ![session, cwd, timestamp].every((value) => value === undefined || isAscii(value))) return undefined;
   if (!isWanted(envelope, source, judge)) return "none";
-  if (!textsOf(record, source).some((text) => judge.query.surelyMatches(text))) return undefined;
-  return { time: timeOf(envelope), index: 0 };
+  if (textsOf(record, source).some(judge.query.surelyMatches)) return { time: timeOf(envelope), index: 0 };
+  // Bytes that are all ASCII, without escapes of other characters, leave nothing to fold but case.
+  return ascii && !text.includes("\\u") ? "none" : undefined;
 }
 
 function isWanted(envelope: Envelope, source: Source, { scope, session, since }: Judge): boolean {
@@ -89,5 +89,5 @@ function isWanted(envelope: Envelope, source: Source, { scope, session, since }:
 }
 
 function timeOf({ timestamp }: Envelope): number {
-  return timestamp === undefined ? 0 : Date.parse(timestamp) || 0;
+  return timestamp === undefined ? 0 : timeStated(timestamp);
 }

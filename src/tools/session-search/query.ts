@@ -8,11 +8,9 @@ export interface Query {
   /** Folds as the words are. */
   fold(text: string): string;
   matches(text: string): boolean;
-  /** The same for a text that is ASCII, in which there is nothing to fold but case. */
-  matchesAscii(text: string): boolean;
   /**
-   * True only if the text matches, but not always then. The text may be bytes read as Latin-1, in which characters
-   * beyond ASCII look wrong.
+   * True only if the text matches, and always then if it is ASCII. The text may be bytes read as Latin-1, in which
+   * characters beyond ASCII look wrong.
    */
   surelyMatches(text: string): boolean;
 }
@@ -32,7 +30,7 @@ export function makeQuery(text: string, caseSensitive: boolean): Query {
     const folded = folding(text);
     return words.every((word) => folded.includes(word));
   };
-  return { words, caseSensitive, fold: folding, matches, matchesAscii: surelyMatches, surelyMatches };
+  return { words, caseSensitive, fold: folding, matches, surelyMatches };
 }
 
 function wordsOf(text: string): string[] {
