@@ -15415,7 +15415,7 @@ async function byServers(directory, signal, notices = []) {
 function lspNotices({ missing: missing4, unchecked, beside }, directory, found3) {
   const notices = [];
   if (missing4.size > 0) notices.push(`⚠️ Missing language servers:
-${[...missing4].map((words3) => `- ${words3.replace(/\n/g, " ")}`).join("\n")}`);
+${[...missing4].toSorted().map((words3) => `- ${words3.replace(/\n/g, " ")}`).join("\n")}`);
   if (found3.none) notices.push("Not checked: the directory has no file that a known language server checks. lsp_servers lists the file types.");
   if (found3.more) notices.push(`Only the first ${MAX_FILES2} files were taken; check subdirectories one by one for the rest.`);
   if (found3.unreadable.length > 0) notices.push(`Folders that could not be read: ${names(found3.unreadable.map((path2) => (0, import_node_path35.relative)(directory, path2)))}`);
@@ -15424,7 +15424,8 @@ ${[...missing4].map((words3) => `- ${words3.replace(/\n/g, " ")}`).join("\n")}`)
   return notices;
 }
 function reasons(groups) {
-  return [...groups].map(([why, files2]) => `- ${names(files2)}: ${clipped(why.replace(/\nInstall with: .*/, ""), MAX_MESSAGE).replace(/\s*\n\s*/g, " ")}`);
+  const lines = [...groups].map(([why, files2]) => `- ${names(files2)}: ${clipped(why.replace(/\nInstall with: .*/, ""), MAX_MESSAGE).replace(/\s*\n\s*/g, " ")}`);
+  return lines.toSorted();
 }
 function names(files2) {
   const shown3 = files2.toSorted().slice(0, MAX_NAMES2).join(", ");

@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     exclude: ["**/node_modules/**"],
     environment: "node",
+    reporters: ["default", "./test-support/failed-names.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     unstubEnvs: true,

@@ -92,7 +92,7 @@ async function byServers(directory: string, signal: AbortSignal, notices: string
 
 function lspNotices({ missing, unchecked, beside }: LspResult, directory: string, found: { more: boolean; unreadable: string[]; none: boolean }): string[] {
   const notices: string[] = [];
-  if (missing.size > 0) notices.push(`⚠️ Missing language servers:\n${[...missing].map((words) => `- ${words.replace(/\n/g, " ")}`).join("\n")}`);
+  if (missing.size > 0) notices.push(`⚠️ Missing language servers:\n${[...missing].toSorted().map((words) => `- ${words.replace(/\n/g, " ")}`).join("\n")}`);
   if (found.none) notices.push("Not checked: the directory has no file that a known language server checks. lsp_servers lists the file types.");
   if (found.more) notices.push(`Only the first ${MAX_FILES} files were taken; check subdirectories one by one for the rest.`);
   if (found.unreadable.length > 0) notices.push(`Folders that could not be read: ${names(found.unreadable.map((path) => relative(directory, path)))}`);
@@ -102,10 +102,11 @@ function lspNotices({ missing, unchecked, beside }: LspResult, directory: string
 }
 
 function reasons(groups: Map<string, string[]>): string[] {
-  return [...groups].map(([why, files]) => `- ${names(files)}: ${clipped(why.replace(/\nInstall with: .*/, ""), MAX_MESSAGE).replace(/\s*\n\s*/g, " ")}`);
+  const lines = [...groups].map(([why, files]) => `- ${names(files)}: ${clipped(why.replace(/\nInstall with: .*/, ""), MAX_MESSAGE).replace(/\s*\n\s*/g, " ")}`);
+  return lines.toSorted();
 }
 
-/** Sorted, because files are finished in any order. */
+/** Sorted, as everything here, because files are finished in any order. */
 function names(files: string[]): string {
   const shown = files.toSorted().slice(0, MAX_NAMES).join(", ");
   return files.length > MAX_NAMES ? `${shown} and ${files.length - MAX_NAMES} more` : shown;
