@@ -10,8 +10,8 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 const (

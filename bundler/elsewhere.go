@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 // usesElsewhere reports whether a script may hold what elsewhere looks for.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 func TestElsewhere(t *testing.T) {

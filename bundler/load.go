@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 // use is one import of something that stays outside the bundle.

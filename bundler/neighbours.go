@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 // asset is a file or folder that a module reads from beside itself at run time.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/jsscan"
 )
 
 // place is an expression that names a file or folder relative to the module it

@@ -3,7 +3,7 @@ package bundler
 import (
 	"strings"
 
-	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/jsscan"
 )
 
 // Modules ask whether they are the program that was started, and run only then:

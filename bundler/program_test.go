@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/jsscan"
 )
 
 func rewritten(t *testing.T, text string, edits func(*jsscan.File) []edit) string {

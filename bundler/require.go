@@ -3,8 +3,8 @@ package bundler
 import (
 	"strings"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 // visibleRequires makes esbuild see requires that go through another name, and so

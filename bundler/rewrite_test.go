@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/jsscan"
 )
 
 func TestVisibleRequires(t *testing.T) {

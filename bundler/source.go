@@ -15,8 +15,8 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 // loaded is a file as it was read, once, for this build.

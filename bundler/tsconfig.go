@@ -9,8 +9,8 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"omcbuild/bundler/internal/jsscan"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 )
 
 // tsconfig is the part of a tsconfig.json that this package reads itself; esbuild

@@ -3,7 +3,7 @@ package bundler
 import (
 	"strings"
 
-	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/jsscan"
 )
 
 // zodEntries are the modules of zod that export their own namespace as z, and

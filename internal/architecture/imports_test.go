@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"internal/schemadiff", "internal/metadata"},
 	{"internal/surface"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "bundler"},
-	{"internal/process", "internal/project", "internal/products", "internal/report", "bundler/internal/jsscan"},
+	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan"},
 	{"internal/diag", "plugin-template", "internal/architecture"},
 }
 

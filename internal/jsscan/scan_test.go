@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"omcbuild/bundler/internal/jsscan"
+	"omcbuild/internal/jsscan"
 )
 
 // words scans text and joins its tokens with spaces.
