@@ -24,14 +24,14 @@ async function replaceGit(script: string): Promise<string> {
 const withChild = (file: string) => `sleep 60 & echo $! > '${file}.new'; mv '${file}.new' '${file}'; wait`;
 
 async function pidIn(file: string): Promise<number> {
-  return vi.waitFor(async () => Number(await readFile(file, "utf8")), { timeout: 5_000 });
+  return vi.waitFor(async () => Number(await readFile(file, "utf8")), { timeout: 15_000 });
 }
 
 async function ends(pid: number): Promise<void> {
   await vi.waitFor(async () => {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone) Z");
     expect(stat.slice(stat.lastIndexOf(")") + 2)[0]).toBe("Z");
-  }, 5_000);
+  }, 15_000);
 }
 
 describe("git", () => {
