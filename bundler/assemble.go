@@ -40,16 +40,21 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 	}
 	body = linkExternals(body)
 	var head, tail strings.Builder
-	head.WriteString(shebang)
+	var parts []Part
+	write := func(name, text string) {
+		head.WriteString(text)
+		parts = append(parts, Part{name, int64(len(text))})
+	}
+	write("first line", shebang)
 	if b.o.Header == HeaderText {
-		head.WriteString(plainHeader(b.o.HeaderSource))
+		write("header", plainHeader(b.o.HeaderSource))
 	}
 	if b.o.Header == HeaderNodePath && bytes.Contains(body, []byte(externalName)) {
 		ranges, _ := json.Marshal(b.wantedVersions())
-		head.WriteString(b.snippet(strings.Replace(nodePathSource, "/* RANGES */ {}", string(ranges), 1)))
+		write("header", b.snippet(strings.Replace(nodePathSource, "/* RANGES */ {}", string(ranges), 1)))
 	}
 	if bytes.Contains(body, []byte(metaName)) {
-		head.WriteString(b.snippet(metaSource))
+		write("import.meta", b.snippet(metaSource))
 	}
 	if format == api.FormatESModule {
 		head.WriteString(awaitOpen)
@@ -58,6 +63,7 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 	if b.o.Sourcemap {
 		tail.WriteString("//# sourceMappingURL=" + path.Base(b.o.Outfile) + ".map\n")
 	}
+	b.frame = b.frameOf(parts, format, tail.Len())
 	text = make([]byte, 0, head.Len()+len(body)+tail.Len())
 	text = append(append(append(text, head.String()...), body...), tail.String()...)
 	return text, strings.Count(head.String(), "\n")

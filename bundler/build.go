@@ -28,6 +28,7 @@ type build struct {
 	packages       packages
 	externals      externals
 	waiting        []string // files that wait at their top level
+	frame          []Part   // what was put around the body, with its bytes
 	metadata       bool     // some tsconfig asks for emitDecoratorMetadata
 }
 
@@ -170,6 +171,9 @@ func (b *build) result(done api.BuildResult, a attempt, list diag.List) (r *Resu
 	}
 	if b.o.Metafile {
 		r.Metafile = []byte(strings.ReplaceAll(done.Metafile, externalToken, ""))
+	}
+	if b.o.Graph {
+		r.Graph = b.anatomy(g, r, r.Outputs[0].Contents)
 	}
 	stamp.finish(b, r, beside)
 	r.Stamp = stamp

@@ -54,7 +54,7 @@ func (f *family) bundleAll(ctx context.Context, o Options, unresolvedRoot string
 func (f *family) bundle(ctx context.Context, o Options, unresolvedRoot string, a asset) (*Result, error) {
 	b := newBuild(o, unresolvedRoot, f)
 	source := b.rel(a.source)
-	o.Entry, o.Source, o.Outfile, o.Assets, o.Metafile, o.Kind = source, "", a.target, nil, false, KindModule
+	o.Entry, o.Source, o.Outfile, o.Assets, o.Metafile, o.Graph, o.Kind = source, "", a.target, nil, false, false, KindModule
 	r, err := newBuild(o, unresolvedRoot, f).make(ctx)
 	var failure *diag.Failure
 	if errors.As(err, &failure) && failure.Diagnostics[0].Code == "top-level-await" {

@@ -35,6 +35,7 @@ type Options struct {
 	Minify    bool // shorten whitespace, names and syntax
 	Sourcemap bool // add OUTFILE.map and the comment that points to it
 	Metafile  bool // fill Result.Metafile
+	Graph     bool // fill Result.Graph
 
 	HostPaths   []string // folders of this machine that must not show in the output, beside Root (the home folder)
 	ToolVersion string   // version of the calling tool; part of the stamp, not of the output
@@ -92,6 +93,7 @@ type Result struct {
 	Externals   []string  // packages that stayed imports, sorted, built-in modules not counted
 	Saved       Saved     // what was made lean
 	Metafile    []byte    // esbuild's metafile, when asked for
+	Graph       *Graph    // what it is made of, when asked for
 	Diagnostics diag.List // warnings and notes
 	Stamp       *Stamp    // recognises an unchanged project later
 }
