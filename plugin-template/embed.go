@@ -7,12 +7,14 @@
 // the suffix; every other file is written as it is. Inside a template,
 // {{json .Description}} is a quoted string that suits JSON, TypeScript and
 // YAML alike, and {{.Name}} is the bare text. The .gitignore is a .tmpl only
-// so that it does not act on this repository.
+// so that it does not act on this repository. LICENSE is one of the texts under
+// licenses/, which are named by their SPDX identifiers.
 package plugintemplate
 
 import "embed"
 
-// FS holds the files of the template under files/, as they are stored.
+// FS holds the files of the template under files/, as they are stored, and the
+// texts of licences under licenses/.
 //
-//go:embed all:files
+//go:embed all:files licenses
 var FS embed.FS

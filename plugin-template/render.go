@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	folder = "files"
-	suffix = ".tmpl"
+	folder   = "files"
+	licenses = "licenses"
+	suffix   = ".tmpl"
 )
 
 // Values is what a template file may ask for.
@@ -20,6 +21,24 @@ type Values struct {
 	Name        string // the plugin's name: lower-case letters, digits and hyphens
 	Version     string // semantic version without a leading v
 	Description string // one sentence, any characters
+	Author      Person // who wrote it; the name is needed
+	License     string // one of Licenses()
+	Key         string // the server's key in .mcp.json: lower-case letters, digits, _ and -
+}
+
+// Person is an author. The address of mail and that of a page may be empty.
+type Person struct{ Name, Email, URL string }
+
+// String returns the person in npm's one-line form "Name <mail> (address)".
+func (p Person) String() string {
+	out := p.Name
+	if p.Email != "" {
+		out += " <" + p.Email + ">"
+	}
+	if p.URL != "" {
+		out += " (" + p.URL + ")"
+	}
+	return out
 }
 
 // File is one file of a new plugin.
@@ -28,31 +47,63 @@ type File struct {
 	Contents []byte
 }
 
+// Licenses returns the SPDX identifiers of the licences there are texts of,
+// sorted.
+func Licenses() []string {
+	entries, _ := FS.ReadDir(licenses)
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = strings.TrimSuffix(entry.Name(), suffix)
+	}
+	return names
+}
+
 // Render returns the files of a new plugin, sorted by path. It checks nothing
-// about the values; the one error there can be is a template that does not
-// execute, and names the file.
+// about the values; the errors there can be are a licence without a text and a
+// template that does not execute, and name the file.
 func Render(v Values) ([]File, error) {
-	var out []File
-	err := fs.WalkDir(FS, folder, func(path string, entry fs.DirEntry, err error) error {
+	license, err := renderLicense(v)
+	if err != nil {
+		return nil, err
+	}
+	out := []File{license}
+	err = fs.WalkDir(FS, folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		contents, err := FS.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		path = strings.TrimPrefix(path, folder+"/")
-		if target, ok := strings.CutSuffix(path, suffix); ok {
-			if contents, err = execute(path, contents, v); err != nil {
-				return err
-			}
-			path = target
-		}
-		out = append(out, File{Path: path, Contents: contents})
-		return nil
+		file, err := render(path, v)
+		file.Path = strings.TrimPrefix(file.Path, folder+"/")
+		out = append(out, file)
+		return err
 	})
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return out, err
+}
+
+func renderLicense(v Values) (File, error) {
+	if !slices.Contains(Licenses(), v.License) {
+		return File{}, fmt.Errorf("plugin template: there is no text of the licence %q", v.License)
+	}
+	path := licenses + "/" + v.License
+	if _, err := fs.Stat(FS, path); err != nil {
+		path += suffix
+	}
+	file, err := render(path, v)
+	file.Path = "LICENSE"
+	return file, err
+}
+
+// render returns one embedded file, executed if it is a template.
+func render(path string, v Values) (File, error) {
+	contents, err := FS.ReadFile(path)
+	if err != nil {
+		return File{}, err
+	}
+	target, isTemplate := strings.CutSuffix(path, suffix)
+	if isTemplate {
+		contents, err = execute(target, contents, v)
+	}
+	return File{Path: target, Contents: contents}, err
 }
 
 func execute(name string, text []byte, v Values) ([]byte, error) {

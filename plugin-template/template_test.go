@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,10 @@ import (
 )
 
 // awkward is a plugin whose description needs quoting in every language.
-var awkward = plugintemplate.Values{Name: "hello-plugin", Version: "0.1.0", Description: `Says "hello" to <you> & \me: done.`}
+var awkward = plugintemplate.Values{
+	Name: "hello-plugin", Version: "0.1.0", Description: `Says "hello" to <you> & \me: done.`,
+	Author: plugintemplate.Person{Name: `Zoë "Z" O'Hara`, Email: "zoe@example.org", URL: "https://example.org/zoe"}, License: "MIT", Key: "h",
+}
 
 func render(t *testing.T, v plugintemplate.Values) map[string][]byte {
 	t.Helper()
@@ -69,7 +73,8 @@ func at(t *testing.T, value any, path ...any) any {
 func TestTheWholePluginIsThere(t *testing.T) {
 	files := render(t, awkward)
 	want := []string{
-		".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", ".github/workflows/build.yml", ".gitignore", ".mcp.json",
+		".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", ".editorconfig", ".gitattributes", ".github/workflows/build.yml",
+		".gitignore", ".mcp.json",
 		"LICENSE", "README.md", "omcbuild.jsonc", "package.json", "skills/hello/SKILL.md", "src/mcp/standalone-server.ts",
 		"src/mcp/tool-registry.ts", "src/package.json", "src/tools/hello-tools.test.ts", "src/tools/hello-tools.ts",
 		"src/tools/types.ts", "src/tsconfig.json",
@@ -130,12 +135,56 @@ func TestEveryFileSaysTheSameIdentity(t *testing.T) {
 	if catalog["name"] != awkward.Name {
 		t.Errorf("the catalog is named %q, want %q", catalog["name"], awkward.Name)
 	}
-	author := at(t, manifest, "author", "name")
-	if identity["author"] != author || at(t, catalog, "owner", "name") != author || at(t, entry, "author", "name") != author {
-		t.Error("package.json, plugin.json and the catalog name different authors")
+	author := at(t, manifest, "author")
+	if !reflect.DeepEqual(at(t, catalog, "owner"), author) || !reflect.DeepEqual(at(t, entry, "author"), author) {
+		t.Error("plugin.json and the catalog name different authors")
+	}
+	if want := awkward.Author.String(); identity["author"] != want || at(t, author, "name") != awkward.Author.Name {
+		t.Errorf("the author is %v in package.json and %v in plugin.json, want %s", identity["author"], author, want)
 	}
 	if _, has := identity["dependencies"]; has {
 		t.Error("package.json at the root has dependencies; they belong to src/")
+	}
+}
+
+// What is left out of an author leaves nothing behind.
+func TestAnAuthorMayBeANameAlone(t *testing.T) {
+	v := awkward
+	v.Author = plugintemplate.Person{Name: "Ada"}
+	files := render(t, v)
+	want := map[string]any{"name": "Ada"}
+	if got := at(t, read(t, files, ".claude-plugin/plugin.json"), "author"); !reflect.DeepEqual(got, want) {
+		t.Errorf("plugin.json: the author is %v", got)
+	}
+	if got := at(t, read(t, files, "package.json"), "author"); got != "Ada" {
+		t.Errorf("package.json: the author is %v", got)
+	}
+}
+
+func TestEveryLicenceHasItsText(t *testing.T) {
+	first := map[string]string{"Apache-2.0": "Apache License", "ISC": "ISC License", "MIT": "MIT License"}
+	if names := plugintemplate.Licenses(); len(names) != len(first) || !slices.IsSorted(names) {
+		t.Errorf("the licences are %v", names)
+	}
+	for name, title := range first {
+		v := awkward
+		v.License = name
+		files := render(t, v)
+		line, text, _ := strings.Cut(string(files["LICENSE"]), "\n")
+		if strings.TrimSpace(line) != title {
+			t.Errorf("%s: the text begins with %q", name, line)
+		}
+		if name != "Apache-2.0" && !strings.Contains(text, "Copyright (c) "+v.Author.Name) {
+			t.Errorf("%s: the author is not named", name)
+		}
+		if got := at(t, read(t, files, "package.json"), "license"); got != name {
+			t.Errorf("package.json has the licence %v, want %s", got, name)
+		}
+	}
+	v := awkward
+	v.License = "../files/README.md"
+	if _, err := plugintemplate.Render(v); err == nil {
+		t.Error("a licence without a text is accepted")
 	}
 }
 

@@ -13,7 +13,7 @@ var layers = [][]string{
 	{"cmd/omcbuild", "internal/bench"},
 	{"internal/pipeline"},
 	{"internal/lint"},
-	{"internal/schemadiff", "internal/metadata"},
+	{"internal/schemadiff", "internal/metadata", "internal/scaffold"},
 	{"internal/surface"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "bundler"},
 	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan"},

@@ -1,11 +1,8 @@
 package lint
 
 import (
-	"regexp"
-	"strings"
-	"unicode"
-
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // named calls find with the plugin's name where there is a manifest.
@@ -23,14 +20,14 @@ func pluginName() rule[*plugin] {
 		meaning: "the plugin has no name, or one under which it cannot be installed",
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
 			const hint = "use lower-case letters, digits and hyphens"
-			switch {
-			case name == "":
+			switch project.CheckPluginName(name) {
+			case project.NameMissing:
 				report.at(place, hint, "the plugin has no name")
-			case strings.ContainsFunc(name, unicode.IsSpace):
+			case project.NameSpaces:
 				report.at(place, hint, "the name %q has spaces", clip(name))
-			case strings.ContainsAny(name, `/\@`) || strings.Contains(name, ".."):
+			case project.NamePath:
 				report.at(place, hint, "the name %q looks like a path; such a plugin cannot be installed", clip(name))
-			case strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }):
+			case project.NameNotASCII:
 				report.at(place, hint, "the name %q has characters outside ASCII; catalogs refuse it", clip(printable(name)))
 			}
 		}),
@@ -42,24 +39,19 @@ func pluginNameReserved() rule[*plugin] {
 		code: "plugin-name-reserved", level: diag.Error,
 		meaning: "the plugin's name is reserved for the client's vendor",
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
-			lower := strings.ToLower(name)
-			for _, word := range []string{"claude", "anthropic"} {
-				if lower == word || strings.HasPrefix(lower, word+"-") {
-					report.at(place, "put another word first", "the name %q begins with a reserved word", clip(name))
-				}
+			if project.CheckPluginName(name) == project.NameReserved {
+				report.at(place, "put another word first", "the name %q begins with a reserved word", clip(name))
 			}
 		}),
 	}
 }
 
 func pluginNameStyle() rule[*plugin] {
-	style := regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 	return rule[*plugin]{
 		code: "plugin-name-style", level: diag.Warning,
 		meaning: "the plugin's name is not lower-case words joined by hyphens",
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
-			ordinary := regexp.MustCompile(`^[\w.-]+$`).MatchString(name) && !strings.Contains(name, "..")
-			if ordinary && !style.MatchString(name) {
+			if project.CheckPluginName(name) == project.NameStyle {
 				report.at(place, "use lower-case letters, digits and hyphens", "the name %q is not in the usual form", clip(name))
 			}
 		}),

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	nameLimit = 64 // characters of a full tool name that the model's interface accepts
-	nameNear  = 60 // more than this leaves no room for the next longer name
+	nameLimit = surface.NameLimit
+	nameNear  = nameLimit - 4 // more than this leaves no room for the next longer name
 )
 
 // fullName returns the name as the model will see it.

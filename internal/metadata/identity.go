@@ -3,7 +3,6 @@ package metadata
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -62,8 +61,6 @@ func (c identityCheck) report(level diag.Level, code, field, message, hint strin
 	c.desk.add(code, level, c.pkg.Document.Position(field), message, hint)
 }
 
-var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-
 func (c identityCheck) name(name string) {
 	configured := c.desk.project.Config.Document.String("plugin", "name") != ""
 	report := func(level diag.Level, message, hint string) {
@@ -73,14 +70,14 @@ func (c identityCheck) name(name string) {
 		}
 		c.desk.add("plugin-name", level, at, message, hint)
 	}
-	switch {
-	case name == "":
+	switch project.CheckPluginName(name) {
+	case project.NameMissing:
 		report(diag.Error, "there is no name, so the plugin has none", `add "name", in lower-case letters, digits and hyphens`)
-	case strings.ContainsAny(name, " \t\r\n/\\") || strings.Contains(name, ".."):
-		report(diag.Error, fmt.Sprintf("the plugin name %q holds a space, a slash or .., and cannot be installed", name), "use lower-case letters, digits and hyphens")
-	case strings.HasPrefix(name, "claude-"), strings.HasPrefix(name, "anthropic-"):
+	case project.NameSpaces, project.NamePath:
+		report(diag.Error, fmt.Sprintf("the plugin name %q holds a space, a slash, @ or .., and cannot be installed", name), "use lower-case letters, digits and hyphens")
+	case project.NameReserved:
 		report(diag.Error, fmt.Sprintf("the plugin name %q begins with a prefix that the client reserves", name), "choose another name; set plugin.name in omcbuild.jsonc when the package keeps its own")
-	case !kebab.MatchString(name):
+	case project.NameNotASCII, project.NameStyle:
 		report(diag.Warning, fmt.Sprintf("the plugin name %q is not in lower-case letters, digits and hyphens", name), "the client warns of it and catalogs may refuse it; rename it, or set plugin.name in omcbuild.jsonc")
 	}
 }

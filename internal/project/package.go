@@ -110,7 +110,7 @@ func (r *fieldReader) person(field string) Person {
 	if v := r.doc.Find(field); v != nil && v.Value.Kind() == '{' {
 		return Person{Name: r.text(field, "name"), Email: r.text(field, "email"), URL: r.text(field, "url")}
 	}
-	return parsePerson(r.text(field))
+	return ParsePerson(r.text(field))
 }
 
 func (r *fieldReader) wrong(v *hujson.Value, want string, keys ...string) {
@@ -121,8 +121,9 @@ func (r *fieldReader) wrong(v *hujson.Value, want string, keys ...string) {
 	})
 }
 
-// parsePerson splits npm's one-line form "Name <mail> (address)".
-func parsePerson(text string) Person {
+// ParsePerson splits npm's one-line form "Name <mail> (address)"; parts that are
+// not there are empty.
+func ParsePerson(text string) Person {
 	rest, address := cut(text, "(", ")")
 	rest, mail := cut(rest, "<", ">")
 	return Person{Name: strings.Join(strings.Fields(rest), " "), Email: mail, URL: address}

@@ -59,7 +59,7 @@ func TestParsePerson(t *testing.T) {
 		"  Ada   Byron  ":             {Name: "Ada Byron"},
 		"Ada <unclosed":               {Name: "Ada", Email: "unclosed"},
 	} {
-		if got := parsePerson(text); got != want {
+		if got := ParsePerson(text); got != want {
 			t.Errorf("%q: got %+v, want %+v", text, got, want)
 		}
 	}

@@ -62,6 +62,10 @@ type ToolCostChange struct {
 	Tokens int    `json:"tokens"`
 }
 
+// NameLimit is how many characters of a tool's full name, prefix included, the
+// model's interface accepts.
+const NameLimit = 64
+
 // ToolPrefix returns what the client puts before each tool's name for a server
 // of a plugin: mcp__plugin_PLUGIN_KEY__, with every character outside letters,
 // digits, underscore and hyphen replaced by an underscore.

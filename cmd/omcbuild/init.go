@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/report"
+	"omcbuild/internal/scaffold"
+	plugintemplate "omcbuild/plugin-template"
+)
+
+type initOptions struct {
+	name, description, author, license, key string
+}
+
+func newInit(g *global) *cobra.Command {
+	var o initOptions
+	c := &cobra.Command{
+		Use:   "init DIR",
+		Short: "Write a new plugin",
+		Long: "init makes the folder DIR with a small complete plugin: a server of one tool, its test, a skill,\n" +
+			"the manifests, a workflow, a README and a licence. The folder's name is the plugin's unless\n" +
+			"--name says another. DIR must not exist yet, or have nothing in it but .git; nothing is\n" +
+			"overwritten, and nothing is left behind when anything fails.",
+		Example: "  omcbuild init my-plugin\n  omcbuild init my-plugin --author 'Ada <ada@example.org>' --description 'Tells the weather.'\n  omcbuild init . --name weather   # in an empty folder",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return runInit(c.Context(), g, o, args) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.name, "name", "", "the plugin's `NAME`: lower-case letters, digits and hyphens (default: the folder's)")
+	f.StringVar(&o.description, "description", "", "one `LINE` on what the plugin is for")
+	f.StringVar(&o.author, "author", "", "the author: `NAME` <mail> (address)")
+	f.StringVar(&o.license, "license", "MIT", "the licence: one of "+listed(plugintemplate.Licenses()))
+	f.StringVar(&o.key, "key", "t", "the server's `KEY`, which stands in the name of every tool")
+	return c
+}
+
+// initDocument is what --json prints.
+type initDocument struct {
+	report.Outcome
+	Name   string   `json:"name"`
+	Dir    string   `json:"dir"`
+	Files  []string `json:"files"`
+	Prefix string   `json:"prefix"`
+	Room   int      `json:"room"`
+}
+
+func runInit(ctx context.Context, g *global, o initOptions, args []string) error {
+	if len(args) == 0 {
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "the folder of the new plugin is not named", Hint: "for example omcbuild init my-plugin"})
+	}
+	shown := args[0]
+	if !filepath.IsAbs(shown) {
+		shown = filepath.Join(g.dir, shown)
+	}
+	dir, err := filepath.Abs(shown)
+	if err != nil {
+		return err
+	}
+	made, err := scaffold.Init(ctx, scaffold.InitOptions{Dir: dir, Name: o.name, Description: o.description, Author: o.author, License: o.license, Key: o.key})
+	if err != nil {
+		return err
+	}
+	document := initDocument{report.NewOutcome(nil), made.Name, shown, made.Files, made.Prefix, made.Room}
+	return g.conclude(nil, document, func(w io.Writer, style report.Style) { printInit(w, style, shown, made) })
+}
+
+func printInit(w io.Writer, style report.Style, dir string, made *scaffold.Created) {
+	for _, file := range made.Files {
+		_, _ = fmt.Fprintln(w, filepath.Join(dir, filepath.FromSlash(file)))
+	}
+	_, _ = fmt.Fprintf(w, "%s %s: %s\n", style.Good("made"), made.Name, report.Count(len(made.Files), "file"))
+	_, _ = fmt.Fprintf(w, "tools are called %s<name>; %d characters are left for <name>\n", made.Prefix, made.Room)
+	here := "omcbuild"
+	if dir != "." {
+		here += " -C " + inShell(dir)
+	}
+	_, _ = fmt.Fprintln(w, "next:")
+	for _, command := range []string{
+		"npm install --prefix " + inShell(filepath.Join(dir, "src")), here + " new family weather", here + " build", here + " verify --plugin",
+	} {
+		_, _ = fmt.Fprintf(w, "  %s\n", command)
+	}
+}
+
+// inShell quotes a path where a shell would not take it as it is.
+func inShell(path string) string {
+	plain := func(r rune) bool {
+		return r == '/' || r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if strings.ContainsFunc(path, func(r rune) bool { return !plain(r) }) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}
+
+// listed writes words as people list them.
+func listed(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
