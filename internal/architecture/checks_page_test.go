@@ -50,8 +50,12 @@ func rulesTable(subject lint.Subject) string {
 	var b strings.Builder
 	b.WriteString("| code | level | meaning |\n|---|---|---|\n")
 	for _, r := range lint.Rules() {
+		code := "`" + r.Code + "`"
+		if r.Page.Group != "" {
+			code = fmt.Sprintf("[%s](checks/%s.md#%s)", code, r.Page.Group, r.Code)
+		}
 		if r.Subject == subject {
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Code, r.Level, strings.ReplaceAll(r.Meaning, "|", `\|`))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", code, r.Level, strings.ReplaceAll(r.Meaning, "|", `\|`))
 		}
 	}
 	return b.String()
@@ -70,7 +74,7 @@ func TestChecksPageExplainsEveryCode(t *testing.T) {
 		reported[code] = "internal/pipeline"
 	}
 	explained := map[string]bool{}
-	for _, match := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(read(t, checksPage), -1) {
+	for _, match := range regexp.MustCompile("(?m)^\\| \\[?`([a-z-]+)`[^|]* \\|").FindAllStringSubmatch(read(t, checksPage), -1) {
 		explained[match[1]] = true
 	}
 	for _, code := range slices.Sorted(maps.Keys(reported)) {

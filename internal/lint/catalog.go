@@ -24,6 +24,12 @@ func catalogSource() rule[*plugin] {
 	return rule[*plugin]{
 		code: "catalog-source", level: diag.Error,
 		meaning: "an entry of the catalog points to a folder that is not there, or outside the catalog",
+		page: Page{
+			Group: Catalog,
+			Why:   "The check of the client does not look whether the folder is there; users who install the entry get an error.",
+			Wrong: "{\"name\": \"clock\", \"source\": \"./plugins/clok\"}",
+			Do:    "Correct the path; it counts from the folder that holds .claude-plugin.",
+		},
 		find: eachLocal(func(p *plugin, name, source string, place diag.Position, report reporter) {
 			folder := source
 			if root := p.catalog.String("metadata", "pluginRoot"); root != "" && !strings.ContainsAny(source, "./") {
@@ -43,6 +49,12 @@ func catalogName() rule[*plugin] {
 	return rule[*plugin]{
 		code: "catalog-name", level: diag.Warning,
 		meaning: "the catalog lists the plugin under another name than its manifest; tools are named after the manifest",
+		page: Page{
+			Group: Catalog,
+			Why:   "Users install the plugin by the name in the catalog, and its tools carry the name of the manifest. Permissions written for one do not match the other.",
+			Wrong: "marketplace.json  {\"name\": \"clock-tools\", \"source\": \"./\"}\nplugin.json       {\"name\": \"clock\"}",
+			Do:    "Use one name; `omcbuild sync` writes that of the manifest.",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, index := range p.ownEntries() {
 				if name := p.catalog.String("plugins", index, "name"); p.name() != "" && name != p.name() {

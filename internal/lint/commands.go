@@ -45,6 +45,12 @@ func commandShell() rule[*plugin] {
 	return rule[*plugin]{
 		code: "command-shell", level: diag.Error,
 		meaning: "a server is started through a shell, which is missing on other systems and expands placeholders its own way",
+		page: Page{
+			Group: Servers,
+			Why:   "Windows has no sh. A shell also splits paths with spaces, and stays between the client and the server when the client wants to end it.",
+			Wrong: "{\"command\": \"sh\", \"args\": [\"-c\", \"node ${CLAUDE_PLUGIN_ROOT}/bridge/s.cjs\"]}",
+			Do:    "Start `node` with the file as its argument.",
+		},
 		find: eachLaunch(func(_ *plugin, l launch, report reporter) {
 			if !l.shell && slices.Contains(shells(), l.program()) {
 				report.at(l.command.place, "start node with the file as its argument; do in JavaScript what the shell was for", "%s is started through %s", l.owner, clip(l.command.value))
@@ -57,6 +63,12 @@ func commandLauncher() rule[*plugin] {
 	return rule[*plugin]{
 		code: "command-launcher", level: diag.Warning,
 		meaning: "a program is started by a package runner or a script; it needs the network or another program, is no real program on Windows, and leaves processes behind",
+		page: Page{
+			Group: Servers,
+			Why:   "A package runner downloads at the user's first start, runs what was published last, needs .cmd files on Windows, and may leave the server behind when it is ended.",
+			Wrong: "{\"command\": \"npx\", \"args\": [\"-y\", \"clock-server@latest\"]}",
+			Do:    "Bundle the program and start it with `node`.",
+		},
 		find: eachLaunch(func(_ *plugin, l launch, report reporter) {
 			name := l.program()
 			script := slices.Contains([]string{".sh", ".cmd", ".bat", ".ps1"}, path.Ext(name))
@@ -77,6 +89,12 @@ func commandForeign() rule[*plugin] {
 	return rule[*plugin]{
 		code: "command-foreign", level: diag.Warning,
 		meaning: "a server is started with a program other than node that nobody said users have",
+		page: Page{
+			Group: Servers,
+			Why:   "The client's users have Node or can be told to install it. For another program the client only says ENOENT, without its name.",
+			Wrong: "{\"command\": \"python3\", \"args\": [\"${CLAUDE_PLUGIN_ROOT}/server.py\"]}",
+			Do:    "Start `node` with a bundle, or say in the README that the program is needed.",
+		},
 		find: eachLaunch(func(p *plugin, l launch, report reporter) {
 			name := l.program()
 			switch {

@@ -15,6 +15,13 @@ func componentPath() rule[*plugin] {
 	return rule[*plugin]{
 		code: "component-path", level: diag.Error,
 		meaning: "the manifest names a part of the plugin by a path that is not there, or that an installation does not follow",
+		page: Page{
+			Group:  Components,
+			Why:    "The client wants paths that begin with `./` and stay inside the plugin. For other paths it refuses the plugin, or leaves the part out.",
+			Wrong:  "{\"agents\": \"agents/\", \"mcpServers\": \"../shared.json\"}",
+			Do:     "Write a path from the plugin's root: `./agents/reviewer.md`. Skills are folders; agents end in .md, hooks and server maps in .json.",
+			Client: "PATH_TRAVERSAL",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, field := range []string{"skills", "commands", "agents", "hooks", "mcpServers", "lspServers", "outputStyles", "workflows"} {
 				var value any
@@ -66,6 +73,12 @@ func skillFile() rule[*plugin] {
 	return rule[*plugin]{
 		code: "skill-file", level: diag.Warning,
 		meaning: "a folder of skills/ has no SKILL.md of exactly that name, so it is no skill",
+		page: Page{
+			Group: Components,
+			Why:   "The client looks for a file named SKILL.md, in this spelling. On macOS and Windows the author may not notice.",
+			Wrong: "skills/tell/skill.md",
+			Do:    "Rename the file to `SKILL.md`.",
+		},
 		find: func(p *plugin, report reporter) {
 			entries, err := readDir(p, "skills")
 			if err != nil {

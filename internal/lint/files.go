@@ -43,6 +43,12 @@ func fileMissing() rule[*plugin] {
 	return rule[*plugin]{
 		code: "file-missing", level: diag.Error,
 		meaning: "a server or hook names a file that is not in the plugin",
+		page: Page{
+			Group: Paths,
+			Why:   "The client does not look whether the file is there. It starts node, which ends, and reports a closed connection.",
+			Wrong: "\"args\": [\"${CLAUDE_PLUGIN_ROOT}/bridge/sever.cjs\"]",
+			Do:    "Build the file, or correct its name.",
+		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			info, outside := p.stat(file)
 			_, folded := p.files.folded(file)
@@ -61,6 +67,12 @@ func fileOutside() rule[*plugin] {
 	return rule[*plugin]{
 		code: "file-outside", level: diag.Error,
 		meaning: "a server or hook names a file that is a link out of the plugin; an installation drops it",
+		page: Page{
+			Group: Paths,
+			Why:   "Links out of the plugin are dropped by an installation, so users do not have the file.",
+			Wrong: "bridge/s.cjs -> /opt/clock/s.cjs",
+			Do:    "Put the file itself into the plugin.",
+		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			if _, outside := p.stat(file); outside {
 				report.at(r.place, "put the file itself into the plugin", "%s: %s leads out of the plugin", r.owner, clip(file))
@@ -73,6 +85,12 @@ func fileCase() rule[*plugin] {
 	return rule[*plugin]{
 		code: "file-case", level: diag.Error,
 		meaning: "a server or hook names a file in other letter case; it is found on some systems only",
+		page: Page{
+			Group: Paths,
+			Why:   "macOS and Windows find the file, Linux does not.",
+			Wrong: "\"args\": [\"${CLAUDE_PLUGIN_ROOT}/Bridge/s.cjs\"]",
+			Do:    "Write the name as it is on disk.",
+		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			if slices.Contains(p.files.files, file) {
 				return
@@ -89,6 +107,12 @@ func fileNotRunnable() rule[*plugin] {
 	return rule[*plugin]{
 		code: "file-not-runnable", level: diag.Error,
 		meaning: "a file is started that the system or Node cannot run: without the executable bit, or TypeScript",
+		page: Page{
+			Group: Paths,
+			Why:   "A system starts a file only with its executable bit and a first line that names an interpreter; node does not read all of TypeScript. The client reports EACCES or a closed connection.",
+			Wrong: "\"command\": \"${CLAUDE_PLUGIN_ROOT}/bin/serve\"",
+			Do:    "Start `node` with a bundle as its argument, or set the bit and begin the file with `#!`.",
+		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			info, _ := p.stat(file)
 			switch {
@@ -106,6 +130,12 @@ func fileIgnored() rule[*plugin] {
 	return rule[*plugin]{
 		code: "file-ignored", level: diag.Error,
 		meaning: "a server or hook names a file that git ignores; it is on the author's disk and in no installation",
+		page: Page{
+			Group: Paths,
+			Why:   "Users get what is committed. A file that git ignores works for the author only.",
+			Wrong: ".gitignore  dist/\n.mcp.json   ${CLAUDE_PLUGIN_ROOT}/dist/s.cjs",
+			Do:    "Take it out of .gitignore and commit it.",
+		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			if p.Git == nil {
 				return
@@ -126,6 +156,12 @@ func fileUntracked() rule[*plugin] {
 	return rule[*plugin]{
 		code: "file-untracked", level: diag.Warning,
 		meaning: "a server or hook names a file that is not committed yet",
+		page: Page{
+			Group: Paths,
+			Why:   "The file is on the author's disk and not in the repository yet.",
+			Wrong: "?? bridge/s.cjs",
+			Do:    "Add it to git.",
+		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			info, _ := p.stat(file)
 			if p.Git == nil || info == nil || info.IsDir() {

@@ -16,6 +16,13 @@ func hooksForm() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hooks-form", level: diag.Error,
 		meaning: "a hooks file lacks its hooks object, or an event holds no list; the client loads nothing of it",
+		page: Page{
+			Group:  Hooks,
+			Why:    "Of a file without the hooks object the client loads nothing; an event that holds no list is left out.",
+			Wrong:  "{\"Stop\": [{\"hooks\": []}]}",
+			Do:     "Put the events into an object named hooks, each with a list.",
+			Client: "HOOKS_JSON_INVALID, HOOKS_MISSING_WRAPPER, HOOKS_SCHEMA_INVALID",
+		},
 		find: func(p *plugin, report reporter) {
 			const hint = `write {"hooks": {"EVENT": [{"hooks": [{"type": "command", …}]}]}}`
 			p.hookMaps(func(doc *project.Document, keys []string) {
@@ -61,6 +68,12 @@ func hookEvent() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-event", level: diag.Warning,
 		meaning: "a hook is for an event that is not known; names are case sensitive, and the client ignores the entry",
+		page: Page{
+			Group: Hooks,
+			Why:   "The names of events are case sensitive. The client ignores an entry for an event it does not know.",
+			Wrong: "{\"hooks\": {\"sessionStart\": []}}",
+			Do:    "Write the name as the client does.",
+		},
 		find: func(p *plugin, report reporter) {
 			known := eventNames()
 			p.hookMaps(func(doc *project.Document, keys []string) {
@@ -88,6 +101,12 @@ func hookHandler() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-handler", level: diag.Error,
 		meaning: "a hook has no handler that the client can run; it ignores the entry",
+		page: Page{
+			Group: Hooks,
+			Why:   "The client ignores a handler of an unknown type or without the field that its type needs.",
+			Wrong: "{\"type\": \"script\", \"command\": \"node x.mjs\"}",
+			Do:    "Use one of the types command, http, mcp_tool, prompt and agent, with its field.",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, h := range p.handlers {
 				kind, _ := h.fields["type"].(string)
@@ -115,6 +134,12 @@ func hookTwice() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hooks-twice", level: diag.Warning,
 		meaning: "the manifest names hooks/hooks.json, which the client reads anyway, so its hooks may run twice",
+		page: Page{
+			Group: Hooks,
+			Why:   "The client reads hooks/hooks.json whether the manifest names it or not.",
+			Wrong: "{\"hooks\": \"./hooks/hooks.json\"}",
+			Do:    "Remove the field from the manifest.",
+		},
 		find: func(p *plugin, report reporter) {
 			var value any
 			if p.manifest.Find("hooks") == nil || p.manifest.Decode(&value, "hooks") != nil {

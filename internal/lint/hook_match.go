@@ -15,6 +15,12 @@ func hookMatcher() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-matcher", level: diag.Error,
 		meaning: "the matcher of a hook is no string or no regular expression",
+		page: Page{
+			Group: Hooks,
+			Why:   "A matcher is a regular expression over the names of tools. One that does not compile matches nothing, and for hooks that guard something the client refuses the file.",
+			Wrong: "{\"matcher\": \"Bash(\"}",
+			Do:    "Correct the expression. An empty matcher or `*` means every tool.",
+		},
 		find: eachGroup(func(_ *plugin, h handler, report reporter) {
 			if h.matcher == nil {
 				return
@@ -53,6 +59,12 @@ func hookOwnTool() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-own-tool", level: diag.Error,
 		meaning: "a hook means a tool or server of the plugin and lacks the plugin's part of its name, so it never runs",
+		page: Page{
+			Group: Hooks,
+			Why:   "The tools of a plugin's servers carry the plugin's name. A matcher with the bare name of the server never matches, and the hook is silent.",
+			Wrong: "{\"matcher\": \"mcp__t__now\"}",
+			Do:    "Write `mcp__plugin_PLUGIN_SERVER__TOOL`; a handler of type mcp_tool names the server `plugin:PLUGIN:SERVER`.",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, s := range p.servers {
 				bare, full := "mcp__"+s.key+"__", surface.ToolPrefix(p.name(), s.key)
@@ -79,6 +91,12 @@ func hookUnquoted() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-unquoted", level: diag.Warning,
 		meaning: "a hook's shell line uses the plugin's folder unquoted or without braces, so it breaks where the folder has a space, or on Windows",
+		page: Page{
+			Group: Hooks,
+			Why:   "A home folder with a space turns the path into two words, and cmd on Windows knows no `$NAME`.",
+			Wrong: "\"command\": \"node ${CLAUDE_PLUGIN_ROOT}/hooks/x.mjs\"",
+			Do:    "Use args: `\"command\": \"node\", \"args\": [\"${CLAUDE_PLUGIN_ROOT}/hooks/x.mjs\"]`.",
+		},
 		find: eachLaunch(func(_ *plugin, l launch, report reporter) {
 			if !l.shell {
 				return
@@ -104,6 +122,12 @@ func hookUserConfig() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-user-config", level: diag.Error,
 		meaning: "a hook's shell line uses an option of the user, which the client refuses to run",
+		page: Page{
+			Group: Hooks,
+			Why:   "The client refuses to put what a user typed into a line of a shell. Its check lets the hook pass, and every run fails.",
+			Wrong: "\"command\": \"notify ${user_config.channel}\"",
+			Do:    "Use args, where no shell reads the value.",
+		},
 		find: eachLaunch(func(_ *plugin, l launch, report reporter) {
 			if l.shell && strings.Contains(l.command.value, "${user_config.") {
 				report.at(l.command.place, "use args and pass the option as an argument", "%s: an option of the user stands in a shell line", l.owner)

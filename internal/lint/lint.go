@@ -43,6 +43,17 @@ type Rule struct {
 	Subject Subject    `json:"subject"`
 	Level   diag.Level `json:"level"`
 	Meaning string     `json:"meaning"` // one line, what is wrong and what comes of it
+	Raised  bool       `json:"raised"`  // a directory of plugins objects: with ForListing the level is one higher
+	Page    Page       `json:"page"`    // of rules of a plugin only
+}
+
+// Page is what the documentation says of a rule beside its meaning.
+type Page struct {
+	Group  Group  `json:"group"`
+	Why    string `json:"why"`              // what the client does, and what comes of it
+	Wrong  string `json:"wrong"`            // an example of the fault: lines of a file, or a listing
+	Do     string `json:"do"`               // what to do about it
+	Client string `json:"client,omitempty"` // the client's own code for the fault, where it has one
 }
 
 // Rules returns all rules, by subject and in the order in which they are applied.
@@ -55,6 +66,8 @@ type rule[T any] struct {
 	code    string
 	level   diag.Level
 	meaning string
+	raised  bool
+	page    Page
 	find    func(subject T, report reporter)
 }
 
@@ -101,7 +114,7 @@ func apply[T any](subject T, file string, rules []rule[T]) diag.List {
 func described[T any](subject Subject, rules []rule[T]) []Rule {
 	out := make([]Rule, len(rules))
 	for i, r := range rules {
-		out[i] = Rule{Code: r.code, Subject: subject, Level: r.level, Meaning: r.meaning}
+		out[i] = Rule{Code: r.code, Subject: subject, Level: r.level, Meaning: r.meaning, Raised: r.raised, Page: r.page}
 	}
 	return out
 }

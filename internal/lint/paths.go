@@ -38,6 +38,12 @@ func pathAbsolute() rule[*plugin] {
 	return rule[*plugin]{
 		code: "path-absolute", level: diag.Error,
 		meaning: "a server or hook names a file by an absolute path, which exists on its author's machine",
+		page: Page{
+			Group: Paths,
+			Why:   "The client starts what is written. On other machines the path leads nowhere, and the only sign is a closed connection.",
+			Wrong: "\"args\": [\"/opt/clock/bridge/s.cjs\"]",
+			Do:    "Name files of the plugin after `${CLAUDE_PLUGIN_ROOT}/`, and programs by their bare name.",
+		},
 		find: eachPath(func(l launch, value string, at text, _ bool, report reporter) {
 			if strings.HasPrefix(value, "/") || windowsPath.MatchString(value) || strings.HasPrefix(value, "file://") {
 				report.at(at.place, "write ${CLAUDE_PLUGIN_ROOT}/… for files of the plugin, the bare name for programs", "%s: %s is an absolute path", l.owner, clip(value))
@@ -50,6 +56,12 @@ func pathRelative() rule[*plugin] {
 	return rule[*plugin]{
 		code: "path-relative", level: diag.Error,
 		meaning: "a server or hook names a file by a relative path; it is started in the user's project, where the file is not",
+		page: Page{
+			Group: Paths,
+			Why:   "Servers and hooks run in the user's project. A relative path works for the author, who happens to stand in the plugin.",
+			Wrong: "\"args\": [\"./bridge/s.cjs\"]",
+			Do:    "Write `${CLAUDE_PLUGIN_ROOT}/bridge/s.cjs`.",
+		},
 		find: eachPath(func(l launch, value string, at text, first bool, report reporter) {
 			dotted := strings.HasPrefix(value, "./") || strings.HasPrefix(value, "../") || strings.HasPrefix(value, `.\`) || strings.HasPrefix(value, `..\`)
 			script := !strings.Contains(value, "$") && !strings.Contains(value, "://") && scriptPath.MatchString(value) && (first || strings.ContainsAny(value, `/\`))
@@ -103,6 +115,12 @@ func pathParent() rule[*plugin] {
 	return rule[*plugin]{
 		code: "path-parent", level: diag.Error,
 		meaning: "a path has .. after the plugin's folder; after an installation other things are there, or nothing",
+		page: Page{
+			Group: Paths,
+			Why:   "An installation copies the plugin's folder alone into a cache. What was beside it is not there.",
+			Wrong: "\"args\": [\"${CLAUDE_PLUGIN_ROOT}/../shared/s.cjs\"]",
+			Do:    "Bundle what is shared into the plugin.",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, r := range p.references() {
 				if slices.Contains(strings.Split(r.file, "/"), "..") {

@@ -61,6 +61,12 @@ func placeholderDefault() rule[*plugin] {
 	return rule[*plugin]{
 		code: "placeholder-default", level: diag.Error,
 		meaning: "a variable of the client is given a default, which hides that it was not replaced",
+		page: Page{
+			Group: Paths,
+			Why:   "The client always sets its own variables. With a default a client that does not replace them starts something else instead of failing.",
+			Wrong: "\"${CLAUDE_PLUGIN_ROOT:-.}/bridge/s.cjs\"",
+			Do:    "Leave the default out.",
+		},
 		find: eachPlaceholder(func(_ *plugin, owner, inside string, at text, report reporter) {
 			name, _, found := strings.Cut(inside, ":-")
 			if found && slices.Contains([]string{rootName, dataName, projName}, name) {
@@ -76,6 +82,12 @@ func placeholderUnknown() rule[*plugin] {
 	return rule[*plugin]{
 		code: "placeholder-unknown", level: diag.Error,
 		meaning: "a variable of the client is misspelled or lacks its braces, so the text is passed on as it is",
+		page: Page{
+			Group: Paths,
+			Why:   "What the client does not know it passes on as text, so node looks for a file with a dollar sign in its name. The status is a closed connection.",
+			Wrong: "\"${PLUGIN_ROOT}/bridge/s.cjs\"\n\"$CLAUDE_PLUGIN_ROOT/bridge/s.cjs\"",
+			Do:    "Write `${CLAUDE_PLUGIN_ROOT}`, with its braces.",
+		},
 		find: func(p *plugin, report reporter) {
 			owners, values := p.configured()
 			for i, value := range values {
@@ -153,6 +165,12 @@ func placeholderUnexpanded() rule[*plugin] {
 	return rule[*plugin]{
 		code: "placeholder-unexpanded", level: diag.Warning,
 		meaning: "a server's setting uses a form of a shell that the client does not replace",
+		page: Page{
+			Group: Paths,
+			Why:   "The client replaces `${NAME}` and `${NAME:-text}` and nothing else. No shell is between it and the server.",
+			Wrong: "\"env\": {\"CACHE\": \"~/cache\", \"ZONE\": \"$ZONE\"}",
+			Do:    "Use the two forms, or read the variable in the server.",
+		},
 		find: func(p *plugin, report reporter) {
 			owners, values := p.configured()
 			for i, value := range values {
@@ -183,6 +201,12 @@ func userConfigUndeclared() rule[*plugin] {
 	return rule[*plugin]{
 		code: "user-config-undeclared", level: diag.Error,
 		meaning: "a setting uses an option of the user that the manifest does not declare",
+		page: Page{
+			Group: Manifest,
+			Why:   "The client refuses a plugin that uses an option of the user which its manifest does not declare.",
+			Wrong: "\"args\": [\"${user_config.zone}\"]",
+			Do:    "Declare the option under userConfig, with type, title and description.",
+		},
 		find: eachPlaceholder(func(p *plugin, owner, inside string, at text, report reporter) {
 			name, isOption := strings.CutPrefix(inside, "user_config.")
 			if isOption && p.manifest.Find("userConfig", name) == nil {

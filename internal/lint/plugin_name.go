@@ -18,6 +18,13 @@ func pluginName() rule[*plugin] {
 	return rule[*plugin]{
 		code: "plugin-name", level: diag.Error,
 		meaning: "the plugin has no name, or one under which it cannot be installed",
+		page: Page{
+			Group:  Manifest,
+			Why:    "The name is part of every tool's name and of folders in the client's cache. One with spaces is refused; one that looks like a path cannot be installed; one outside ASCII is refused by directories.",
+			Wrong:  "{\"name\": \"my plugin\"}",
+			Do:     "Use lower-case letters, digits and hyphens: `my-plugin`.",
+			Client: "IDENTIFIER_NON_ASCII",
+		},
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
 			const hint = "use lower-case letters, digits and hyphens"
 			switch project.CheckPluginName(name) {
@@ -38,6 +45,12 @@ func pluginNameReserved() rule[*plugin] {
 	return rule[*plugin]{
 		code: "plugin-name-reserved", level: diag.Error,
 		meaning: "the plugin's name is reserved for the client's vendor",
+		page: Page{
+			Group: Manifest,
+			Why:   "The client refuses names that pass as those of its vendor: what begins with claude-, anthropic-, anthropics- or cc-plugin-, these words alone, and official beside one of them.",
+			Wrong: "{\"name\": \"claude-clock\"}",
+			Do:    "Name the plugin for what it does.",
+		},
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
 			if project.CheckPluginName(name) == project.NameReserved {
 				report.at(place, "put another word first", "the name %q begins with a reserved word", clip(name))
@@ -50,6 +63,12 @@ func pluginNameStyle() rule[*plugin] {
 	return rule[*plugin]{
 		code: "plugin-name-style", level: diag.Warning,
 		meaning: "the plugin's name is not lower-case words joined by hyphens",
+		page: Page{
+			Group: Manifest,
+			Why:   "The client takes such a name and warns, so its strict check fails, and other readers of catalogs require the usual form.",
+			Wrong: "{\"name\": \"MyPlugin\"}",
+			Do:    "Use lower-case letters, digits and hyphens: `my-plugin`.",
+		},
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
 			if project.CheckPluginName(name) == project.NameStyle {
 				report.at(place, "use lower-case letters, digits and hyphens", "the name %q is not in the usual form", clip(name))

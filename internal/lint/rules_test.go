@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,6 +19,10 @@ func TestRulesAreDescribed(t *testing.T) {
 		seen[rule.Code] = true
 		if rule.Meaning == "" || strings.ContainsAny(strings.ReplaceAll(rule.Meaning, "#!", ""), "\n!") || strings.HasSuffix(rule.Meaning, ".") || rule.Subject == "" {
 			t.Errorf("%s: meaning %q", rule.Code, rule.Meaning)
+		}
+		page := rule.Page
+		if known := slices.ContainsFunc(Groups(), func(g GroupPage) bool { return g.Group == page.Group }); rule.Subject == OfPlugin && (!known || page.Why == "" || page.Wrong == "" || page.Do == "") {
+			t.Errorf("%s: the page lacks something: %+v", rule.Code, page)
 		}
 	}
 	if len(seen) < 80 {

@@ -35,6 +35,12 @@ func secretInConfig() rule[*plugin] {
 	return rule[*plugin]{
 		code: "secret-in-config", level: diag.Error,
 		meaning: "a server's settings hold something that looks like a credential, which every user would get",
+		page: Page{
+			Group: Servers,
+			Why:   "The file is committed and copied to every user.",
+			Wrong: "\"env\": {\"TOKEN\": \"ghp_…\"}",
+			Do:    "Revoke it. Take the value from the user: `${TOKEN}` or an option in userConfig with sensitive.",
+		},
 		find: eachSetting(func(_, value string, s server, at diag.Position, report reporter) {
 			if kind := secretIn(patterns, value); kind != "" {
 				report.at(at, "revoke it, and take the value from the user: ${NAME} or ${user_config.name}", "server %s: holds what looks like %s", s.key, kind)
@@ -52,6 +58,12 @@ func secretLiteral() rule[*plugin] {
 	return rule[*plugin]{
 		code: "secret-literal", level: diag.Warning,
 		meaning: "a variable or header that is named like a secret has its value written out",
+		page: Page{
+			Group: Servers,
+			Why:   "What is written out is the same for all users, and visible to them.",
+			Wrong: "\"env\": {\"API_KEY\": \"a1b2c3\"}",
+			Do:    "Take the value from the user: `${API_KEY}` or an option in userConfig with sensitive.",
+		},
 		find: eachSetting(func(name, value string, s server, at diag.Position, report reporter) {
 			if secretName.MatchString(name) && !strings.Contains(value, "${") && !harmless.MatchString(value) && secretIn(patterns, value) == "" {
 				report.at(at, "take the value from the user: ${"+name+"} or ${user_config.name}", "server %s: the value of %s is written out", s.key, clip(name))

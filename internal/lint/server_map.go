@@ -15,6 +15,12 @@ func serversMissing() rule[*plugin] {
 	return rule[*plugin]{
 		code: "servers-missing", level: diag.Error,
 		meaning: "the plugin has a server bundle and no entry that starts a server",
+		page: Page{
+			Group: Servers,
+			Why:   "A bundle that no entry names is copied to users and never started.",
+			Wrong: "bridge/mcp-server.cjs\n.mcp.json  {}",
+			Do:    "Run `omcbuild sync`, which adds the entry.",
+		},
 		find: func(p *plugin, report reporter) {
 			if len(p.servers) > 0 || p.mcp != nil && p.mcp.Problem != nil {
 				return
@@ -39,6 +45,12 @@ func serverShape() rule[*plugin] {
 	return rule[*plugin]{
 		code: "server-shape", level: diag.Error,
 		meaning: "an entry of the server map has the wrong form; the client drops the server in silence",
+		page: Page{
+			Group: Servers,
+			Why:   "The client drops an entry of the wrong form while it loads the plugin. `mcp list` does not show it, not even as failed.",
+			Wrong: "{\"mcpServers\": {\"t\": {\"command\": \"node\", \"args\": \"server.cjs\"}}}",
+			Do:    "Give the fields the types that the client reads: args a list of strings, env and headers objects of strings, timeout a whole number of milliseconds above 0.",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, s := range p.servers {
 				for _, fault := range s.faults() {
@@ -101,6 +113,12 @@ func serverKey() rule[*plugin] {
 	return rule[*plugin]{
 		code: "server-key-ignored", level: diag.Warning,
 		meaning: "an entry of the server map has a key that the client ignores",
+		page: Page{
+			Group: Servers,
+			Why:   "Keys that other programs know, such as cwd or disabled, are ignored without a word. A server runs in the user's project whatever cwd says.",
+			Wrong: "{\"t\": {\"command\": \"node\", \"cwd\": \"${CLAUDE_PLUGIN_ROOT}\"}}",
+			Do:    "Remove the key.",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, s := range p.servers {
 				for _, name := range slices.Sorted(maps.Keys(s.fields)) {
@@ -123,6 +141,12 @@ func serverTwice() rule[*plugin] {
 	return rule[*plugin]{
 		code: "server-twice", level: diag.Error,
 		meaning: "two servers are started by the same command line; the client keeps only the first, in silence",
+		page: Page{
+			Group: Servers,
+			Why:   "Of two servers with the same command line the client keeps the first and drops the other silently.",
+			Wrong: "{\"a\": {\"command\": \"node\", \"args\": [\"s.cjs\"]}, \"b\": {\"command\": \"node\", \"args\": [\"s.cjs\"]}}",
+			Do:    "Remove one, or give them different arguments.",
+		},
 		find: func(p *plugin, report reporter) {
 			first := map[string]server{}
 			for _, s := range p.servers {

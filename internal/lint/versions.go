@@ -58,6 +58,12 @@ func versionMismatch() rule[*plugin] {
 	return rule[*plugin]{
 		code: "version-mismatch", level: diag.Error,
 		meaning: "the plugin's files state different versions; clients go by plugin.json, and users stay on the old one",
+		page: Page{
+			Group: Versions,
+			Why:   "The client goes by `plugin.json`. A catalog that promises another version shows users an update that they never get.",
+			Wrong: "package.json   \"version\": \"1.1.0\"\nplugin.json    \"version\": \"1.0.0\"",
+			Do:    "Run `omcbuild sync`; package.json is the one place for the version.",
+		},
 		find: func(p *plugin, report reporter) {
 			versions := p.versions()
 			for _, v := range versions {
@@ -73,6 +79,12 @@ func versionForm() rule[*plugin] {
 	return rule[*plugin]{
 		code: "version-form", level: diag.Error,
 		meaning: "the plugin's version is no semantic version, or begins with v",
+		page: Page{
+			Group: Versions,
+			Why:   "The client takes any text as a version and compares it as text. `plugin tag` refuses what is no semantic version, turns `v1.0.0` into the tag `NAME--vv1.0.0`, and a very long version makes a folder name that systems refuse.",
+			Wrong: "{\"version\": \"v1.2\"}",
+			Do:    "Write three numbers: `1.2.0`.",
+		},
 		find: func(p *plugin, report reporter) {
 			for _, v := range p.versions() {
 				if _, err := semver.StrictNewVersion(v.version); err == nil {
@@ -92,6 +104,12 @@ func versionMissing() rule[*plugin] {
 	return rule[*plugin]{
 		code: "version-missing", level: diag.Warning,
 		meaning: "plugin.json states no version; clients then go by the commit, and a folder without one never updates",
+		page: Page{
+			Group: Versions,
+			Why:   "Without a version the client uses the commit, and outside git the word unknown. Then nobody can say which version they have.",
+			Wrong: "{\"name\": \"clock\"}",
+			Do:    "Run `omcbuild sync`, which takes it from package.json.",
+		},
 		find: func(p *plugin, report reporter) {
 			if p.manifest != nil && p.manifest.Problem == nil && p.manifest.String("version") == "" {
 				report.at(p.manifest.Position("version"), "run omcbuild sync", "states no version")
@@ -104,6 +122,12 @@ func versionBuild() rule[*plugin] {
 	return rule[*plugin]{
 		code: "version-build", level: diag.Warning,
 		meaning: "the plugin's version has build metadata, which clients replace in the name of their cache folder, so that two versions share one",
+		page: Page{
+			Group: Versions,
+			Why:   "The client replaces the plus sign in the name of its cache folder, so `1.0.0+b.1` and `1.0.0-b.1` share one and the second is never installed.",
+			Wrong: "{\"version\": \"1.0.0+b.1\"}",
+			Do:    "Leave out the plus sign and what follows.",
+		},
 		find: func(p *plugin, report reporter) {
 			if version := p.manifest.String("version"); strings.Contains(version, "+") {
 				report.at(p.manifest.Position("version"), "leave out the + and what follows", "the version %q has build metadata", clip(version))
