@@ -238,7 +238,8 @@ func TestVersionsArePinnedAsInTheWorkspace(t *testing.T) {
 }
 
 // The TypeScript of the template compiles and passes its own tests with the
-// packages it pins, which are those of src/node_modules.
+// packages it pins, which are those of src/node_modules, and it is written as that
+// of the repository is.
 func TestWorkspaceCompilesAndPasses(t *testing.T) {
 	modules, err := filepath.Abs("../src/node_modules")
 	if err != nil {
@@ -264,6 +265,7 @@ func TestWorkspaceCompilesAndPasses(t *testing.T) {
 	for _, command := range [][]string{
 		{"node_modules/typescript/bin/tsc", "--noEmit"},
 		{"node_modules/vitest/vitest.mjs", "run"},
+		{"node_modules/oxlint/bin/oxlint", "-c", filepath.Join(filepath.Dir(modules), ".oxlintrc.json"), "--deny-warnings", "mcp", "tools"},
 	} {
 		cmd := exec.CommandContext(t.Context(), "node", command...)
 		cmd.Dir = src

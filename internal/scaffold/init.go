@@ -60,11 +60,15 @@ func Init(ctx context.Context, o InitOptions) (*Created, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if !fresh {
+	if fresh {
+		err = writeFolder(ctx, o.Dir, files)
+	} else {
 		_, err = products.Write(o.Dir, files)
-		return made, err
 	}
-	return made, writeFolder(ctx, o.Dir, files)
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
 }
 
 // writeFolder makes a folder with its files beside the place where it will be,

@@ -45,16 +45,20 @@ func (o InitOptions) values() (plugintemplate.Values, error) {
 }
 
 func nameProblem(name string, fromFolder bool) *diag.Diagnostic {
+	fault := project.CheckPluginName(name)
 	why := map[project.NameFault]string{
 		project.NameMissing: "is empty", project.NameSpaces: "has spaces", project.NamePath: "looks like a path",
 		project.NameNotASCII: "has characters outside ASCII", project.NameReserved: "begins with a word that is reserved for the client's vendor",
 		project.NameStyle: "is not in lower-case letters, digits and hyphens",
-	}[project.CheckPluginName(name)]
+	}[fault]
+	if slices.Contains([]string{"org", "org-provisioned", "unknown"}, name) {
+		why = "would be that of its catalog too, and the client keeps it for itself"
+	}
 	if why == "" {
 		return nil
 	}
 	d := &diag.Diagnostic{Code: "plugin-name", Message: fmt.Sprintf("the plugin's name %q %s", name, why), Hint: "use lower-case letters, digits and hyphens"}
-	if near := kebab(name); project.CheckPluginName(near) == project.NameFine {
+	if near := kebab(name); fault != project.NameNotASCII && project.CheckPluginName(near) == project.NameFine {
 		d.Hint += ", for example --name " + near
 	} else if fromFolder {
 		d.Hint += "; --name gives a name other than the folder's"
@@ -62,7 +66,7 @@ func nameProblem(name string, fromFolder bool) *diag.Diagnostic {
 	return d
 }
 
-// kebab returns the letters and digits of a name as words joined by hyphens.
+// kebab returns the ASCII letters and digits of a name as words joined by hyphens.
 func kebab(name string) string {
 	words := regexp.MustCompile(`([a-z0-9])([A-Z])`).ReplaceAllString(name, "$1-$2")
 	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(words), "-"), "-")
