@@ -90,7 +90,7 @@ func roomProblem(v plugintemplate.Values) *diag.Diagnostic {
 	return &diag.Diagnostic{
 		Code:    "tool-name-room",
 		Message: fmt.Sprintf("tools would be called %s and a name of at most %d characters; %d are needed at least, and %d is the limit for both", prefix, max(room, 0), leastRoom, surface.NameLimit),
-		Hint:    fmt.Sprintf("shorten the plugin's name or the server's key by %d characters", leastRoom-room),
+		Hint:    fmt.Sprintf("shorten the plugin's name or the server's key, together by %d or more", leastRoom-room),
 	}
 }
 
