@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -30,15 +30,22 @@ async function childrenOf(pid: number): Promise<number[]> {
   return pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number);
 }
 
+/** The processor time that a process has used so far, in clock ticks. */
+async function ticksOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
 
-/** Starts a slow search, and returns when it has an engine. */
-async function searching(server: TestServer) {
+/** Starts a slow search, and returns when its engine is at work. */
+async function searching(server: TestServer, start: () => Promise<unknown> = () => server.call("ast_grep_search", SLOW)) {
   expect(await server.call("ast_grep_search", { ...SEARCH, path: "small" })).toMatchObject({ isError: false });
-  const answer = server.call("ast_grep_search", SLOW);
-  answer.catch(() => {}); // some tests end the server
-  await server.request("ping");
   const [engine] = await childrenOf(server.pid);
   if (engine === undefined) throw new Error("the server has no engine");
+  const idle = await ticksOf(engine);
+  const answer = start();
+  answer.catch(() => {}); // some tests end the server
+  await expect.poll(() => ticksOf(engine)).toBeGreaterThan(idle + 5);
   onTestFinished(async () => {
     if (await isRunning({ pid: engine })) process.kill(engine, "SIGKILL");
   });
@@ -71,12 +78,9 @@ describe("an engine in the middle of a search", () => {
 
   test("ends when the call is cancelled", async () => {
     const server = await startAstServer(await slowProject());
-    expect(await server.call("ast_grep_search", { ...SEARCH, path: "small" })).toMatchObject({ isError: false });
-    const [engine] = await childrenOf(server.pid);
-    void server.request("tools/call", { name: "ast_grep_search", arguments: SLOW }, "slow").catch(() => {});
-    await server.request("ping");
+    const { engine } = await searching(server, () => server.request("tools/call", { name: "ast_grep_search", arguments: SLOW }, "slow"));
     server.notify("notifications/cancelled", { requestId: "slow", reason: "enough" });
-    await gone(engine as number);
+    await gone(engine);
     expect(await server.call("ast_grep_search", { ...SEARCH, path: "small" })).toMatchObject({ isError: false });
   });
 
