@@ -18,6 +18,11 @@ const (
 	shebang  = "#!/usr/bin/env node\n"
 	metaName = "__omcbuild_meta"
 
+	// programName stands for the path of the program that was started.
+	programName   = "__omcbuild_program"
+	programSource = "// The program that was started; its path as it was given may be a link to this file.\n" +
+		"var " + programName + " = require.main === module ? __filename : process.argv[1];\n"
+
 	// A program with top-level await is bundled as an ES module, without any import
 	// or export statement left in it (see resolve), and runs as the body of an
 	// async function. As in Node, an error at the top ends the process with 1.
@@ -55,6 +60,9 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 	}
 	if bytes.Contains(body, []byte(metaName)) {
 		write("import.meta", b.snippet(metaSource))
+	}
+	if bytes.Contains(body, []byte(programName)) {
+		head.WriteString(b.snippet(programSource))
 	}
 	if format == api.FormatESModule {
 		head.WriteString(awaitOpen)

@@ -115,6 +115,10 @@ func (b *build) bundle(ctx context.Context, a *attempt) (api.BuildResult, error)
 		a.direct = true
 		done, err = b.run(ctx, *a)
 	}
+	if err == nil && b.o.Minify && !a.names && b.sources.showNames() {
+		a.names = true
+		done, err = b.run(ctx, *a)
+	}
 	return done, err
 }
 
@@ -162,6 +166,7 @@ func (b *build) result(done api.BuildResult, a attempt, list diag.List) (r *Resu
 	list.Add(b.checkDuplicates(g)...)
 	list.Add(checkAddons(g)...)
 	list.Add(b.checkDecorators(g)...)
+	list.Add(b.checkConfig()...)
 	list.Add(b.checkAwaits(g)...)
 	list.Add(b.checkHostPaths(r.Outputs[0].Contents, g)...)
 	list.Add(beside.list...)

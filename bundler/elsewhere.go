@@ -25,6 +25,7 @@ func usesElsewhere(text string) bool {
 // plugin's server, started by node alone, will not have: what is Bun's own, and the
 // variables that npm sets for its scripts. What has a counterpart is changed to it.
 func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.List) {
+	loaders := loadersOf(f)
 	for i := range f.Tokens {
 		if name, constant := f.Literal(i); constant && strings.HasPrefix(name, npmPrefix) && f.Is(i-1, "[") && f.Is(i-2, "env") && f.Is(i+1, "]") {
 			b.npmVariable(file, f, i-4, i+1, name, &edits, &list)
@@ -41,6 +42,8 @@ func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.
 			list.Add(diag.Diagnostic{Code: "bun-global", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[i].Start),
 				Message: "Bun exists only in Bun, and this bundle runs in Node",
 				Hint:    "use a module of Node's, or ask typeof Bun first"})
+		case f.Is(i+1, "(") && asksByValue(f, i, loaders):
+			list.Add(computed(b.at(file, f.Text, f.Tokens[i].Start), name, f.Tokens[i].Tries > 0))
 		case name == "Worker" || name == "fork":
 			if text, constant := f.Literal(i + 2); constant && f.Is(i+1, "(") && strings.HasPrefix(text, ".") {
 				list.Add(diag.Diagnostic{Code: "relative-program", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[i+2].Start),
@@ -48,7 +51,7 @@ func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.
 					Hint:    "write new URL(" + quote(text) + ", import.meta.url), which is followed into the bundle"})
 			}
 		case name == "import" && f.Is(i+1, ".") && f.Is(i+2, "meta") && f.Is(i+3, "."):
-			b.bunMeta(file, f, i+4, &edits, &list)
+			b.foreignMeta(file, f, i+4, &edits, &list)
 		}
 	}
 	return edits, list
@@ -97,24 +100,6 @@ func (b *build) ownField(file, key string) (string, bool) {
 		if dir == "." || dir == "/" || strings.HasPrefix(dir, "..") {
 			return "", false
 		}
-	}
-}
-
-// bunMeta replaces or reports what Bun alone has in import.meta; its name is token i.
-func (b *build) bunMeta(file string, f *jsscan.File, i int, edits *[]edit, list *diag.List) {
-	t := f.Tokens[i]
-	switch f.Source(i) {
-	case "dir":
-		*edits = append(*edits, edit{t.Start, t.End, "dirname"})
-	case "path":
-		*edits = append(*edits, edit{t.Start, t.End, "filename"})
-	case "file", "require", "resolveSync":
-		if asksForBun(f) {
-			return
-		}
-		list.Add(diag.Diagnostic{Code: "bun-global", Level: diag.Warning, Position: b.at(file, f.Text, t.Start),
-			Message: "import.meta." + f.Source(i) + " exists only in Bun, and this bundle runs in Node",
-			Hint:    "use import.meta.filename, or createRequire of node:module"})
 	}
 }
 

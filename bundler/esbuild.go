@@ -19,6 +19,7 @@ const virtualEntry = "omcbuild-entry.ts"
 // top-level await need a second one as an ES module (see assemble.go).
 type attempt struct {
 	format api.Format // FormatCommonJS or FormatESModule
+	names  bool       // keep the names of classes and functions while minifying
 	direct bool       // start from the entry itself instead of a stub that imports it
 	late   []string   // modules that have to be functions in the bundle (see late.go)
 }
@@ -36,7 +37,7 @@ func (b *build) buildOptions(a attempt) api.BuildOptions {
 			"unsupported-require-call": api.LogLevelWarning, "unsupported-dynamic-import": api.LogLevelWarning,
 			"require-resolve-not-external": api.LogLevelSilent, "indirect-require": api.LogLevelSilent,
 		},
-		MinifyWhitespace: o.Minify, MinifyIdentifiers: o.Minify, MinifySyntax: o.Minify,
+		MinifyWhitespace: o.Minify, MinifyIdentifiers: o.Minify, MinifySyntax: o.Minify, KeepNames: a.names,
 		Define: map[string]string{"import.meta": metaName},
 		Loader: map[string]api.Loader{}, AssetNames: "[name]-[hash]",
 		Plugins: []api.Plugin{b.plugin(a)},

@@ -59,6 +59,7 @@ func (b *build) plugin(a attempt) api.Plugin {
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: externalNamespace}, b.loadExternal)
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: lateNamespace}, b.loadLate(a))
 		p.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, b.resolveAddon)
+		p.OnResolve(api.OnResolveOptions{Filter: foreignForm}, b.refuseForm)
 		p.OnResolve(api.OnResolveOptions{Filter: `^\.\.?/.*package\.json$`}, b.resolveManifest)
 		p.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return b.resolve(a, args)

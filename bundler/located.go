@@ -73,7 +73,7 @@ func (b *build) assetTarget(source string) string {
 		return rel
 	}
 	base := strings.TrimSuffix(path.Base(b.family.outfile), path.Ext(b.family.outfile))
-	rel = strings.ReplaceAll(strings.ReplaceAll(rel, "node_modules/", "packages/"), "../", "")
+	rel = strings.NewReplacer("node_modules/.", "packages/", "node_modules/", "packages/", "../", "").Replace(rel)
 	return path.Join(dir, base+".assets", rel)
 }
 

@@ -139,6 +139,9 @@ func (b *build) explainPackage(d *diag.Diagnostic, name string) string {
 		}
 		return "build it, or let its package.json point at files that exist"
 	}
+	if hint := explainConditions(d, name); hint != "" {
+		return hint
+	}
 	if strings.Contains(d.Hint, "is not exported") {
 		return "the package is installed, but its package.json exports no such path; import one that it does export"
 	}

@@ -1,6 +1,7 @@
 package bundler
 
 import (
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,7 +26,31 @@ type asset struct {
 // with the bundle (to OUTFILE.assets), and the names in the module's text are
 // changed to match; what cannot be followed is reported with its line.
 func (b *build) neighbours(file string, f *jsscan.File) *neighbourhood {
+	n := b.look(file, f, nil)
+	for range maxReturns {
+		functions := agreed(f, n.returned)
+		if maps.Equal(functions, n.r.returns) {
+			break
+		}
+		n = b.look(file, f, functions)
+	}
+	for _, fn := range n.returned {
+		if _, known := n.r.returns[f.Source(fn.name)]; !known && !inPackage(file) {
+			n.unfollowed(fn.p)
+		}
+	}
+	n.wasm()
+	return n
+}
+
+// maxReturns is how deep functions that return folders may build on each other.
+const maxReturns = 4
+
+// look goes once through a module, of which some functions are known to return a
+// place.
+func (b *build) look(file string, f *jsscan.File, functions map[string]string) *neighbourhood {
 	r := newReader(f, file)
+	r.returns = functions
 	r.find = func(spec string) (string, bool) { return b.packageFile(filepath.Dir(file), spec) }
 	n := &neighbourhood{b: b, r: r, file: file}
 	for i := 0; i < len(f.Tokens); i++ {
@@ -36,7 +61,6 @@ func (b *build) neighbours(file string, f *jsscan.File) *neighbourhood {
 		n.see(p)
 		i = p.last
 	}
-	n.wasm()
 	return n
 }
 
@@ -49,19 +73,24 @@ type neighbourhood struct {
 	reads []asset
 	found diag.List
 
-	missing []string // absolute
+	returned []returned
+	missing  []string // absolute
 }
 
 // see decides about one place: a file to take along, a variable to remember, or
 // something that cannot be followed.
 func (n *neighbourhood) see(p place) {
 	f := n.r.f
-	name := assigned(f, p.first)
 	if len(p.literals) == 0 && !p.open || n.holdsModule(p.rel) && !p.open {
+		first := beginning(f, p.first)
+		name := assigned(f, first)
 		if name >= 0 {
 			n.remember(name, p)
+		} else if fn, ok := result(f, first); ok {
+			fn.p = p
+			n.returned = append(n.returned, fn)
 		} else if n.holdsModule(p.rel) && (len(p.literals) > 0 || !n.harmless(p)) {
-			n.report(p, "asset-unfollowed", "the module's own folder is used in a way that cannot be followed into a bundle")
+			n.unfollowed(p)
 		}
 		return
 	}
@@ -81,6 +110,11 @@ func (n *neighbourhood) see(p place) {
 		return
 	}
 	n.follow(p, filepath.Join(filepath.Dir(n.file), filepath.FromSlash(rel)), rest)
+}
+
+// unfollowed reports that the module's folder goes where it cannot be followed.
+func (n *neighbourhood) unfollowed(p place) {
+	n.report(p, "asset-unfollowed", "the module's own folder is used in a way that cannot be followed into a bundle")
 }
 
 // remember notes that a variable holds a place. A place in a package moves with what
@@ -142,7 +176,7 @@ func assigned(f *jsscan.File, i int) int {
 // harmless reports whether a place without constant parts is only compared or
 // handed to a function that was understood on its own.
 func (n *neighbourhood) harmless(p place) bool {
-	compared := n.r.f.Is(p.last+1, "=") || n.r.f.Is(p.first-1, "=") && n.r.f.Is(p.first-2, "=")
+	compared := n.r.f.Is(p.last+1, "=") || n.r.f.Is(p.first-1, "typeof") || n.r.f.Is(p.first-1, "=") && n.r.f.Is(p.first-2, "=")
 	return compared || path.Clean(p.rel) == n.r.self || inPackage(n.file)
 }
 
@@ -271,30 +305,6 @@ func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
 		return edit{first.Start, last.End, folder + ` + ` + quote("/"+ref)}, true
 	}
 	return edit{f.Tokens[p.args].End, last.End, folder + ", " + quote(ref)}, true
-}
-
-// wasm takes along binaries that a module loads by name from its own folder, the
-// way emscripten's loaders do.
-func (n *neighbourhood) wasm() {
-	for i := range n.r.f.Tokens {
-		name, constant := n.r.f.Literal(i)
-		if !constant || n.moved(n.r.f.Tokens[i].Start) || !strings.HasSuffix(name, ".wasm") || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\") {
-			continue
-		}
-		source := filepath.Join(filepath.Dir(n.file), name)
-		if slices.ContainsFunc(n.reads, func(a asset) bool { return a.source == source }) {
-			continue
-		}
-		if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && (n.b.contains(source) || inOwnPackage(source)) {
-			n.reads = append(n.reads, asset{source: source, installed: inOwnPackage(source), target: path.Join(path.Dir(n.b.o.Outfile), name),
-				from: n.b.at(n.file, n.r.f.Text, n.r.f.Tokens[i].Start)})
-		}
-	}
-}
-
-// moved reports whether the text at an offset is changed already.
-func (n *neighbourhood) moved(offset int) bool {
-	return slices.ContainsFunc(n.edits, func(e edit) bool { return e.start <= offset && offset < e.end })
 }
 
 // report notes something about a place; in a package it is only a note, because

@@ -29,6 +29,7 @@ type reader struct {
 	f       *jsscan.File
 	self    string                                  // the module's file name
 	folders map[string]string                       // variables that hold a place: name → rel
+	returns map[string]string                       // functions that return a place: name → rel
 	loaders map[string]bool                         // variables that hold a require
 	find    func(spec string) (rel string, ok bool) // a file of a package
 }
@@ -43,6 +44,9 @@ func (r *reader) base(i int) (place, bool) {
 	f := r.f
 	if f.Is(i-1, ".") {
 		return place{}, false
+	}
+	if rel, known := r.returns[f.Source(i)]; known && f.Is(i+1, "(") && f.Is(i+2, ")") && !f.Is(i-1, "function") {
+		return place{rel: rel, first: i, last: i + 2}, true
 	}
 	if rel, known := r.folders[f.Source(i)]; known && f.Kind(i) == jsscan.Ident {
 		if f.Is(i+1, "=") && !f.Is(i+2, "=") {

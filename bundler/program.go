@@ -1,6 +1,7 @@
 package bundler
 
 import (
+	"path"
 	"strings"
 
 	"omcbuild/internal/jsscan"
@@ -11,16 +12,19 @@ import (
 //	require.main === module
 //	import.meta.main
 //	import.meta.url === pathToFileURL(process.argv[1]).href   and its many relatives
+//	process.argv[1].endsWith("server.js")
 //
-// In one file every module would say yes to the last two, and a CommonJS entry,
-// which is a function there, no to the first. So the entry keeps its answer, and all
-// others get no for one.
+// In one file every module would say yes to most of them, and a CommonJS entry, which
+// is a function there, no to the first. So all others get no for an answer. The entry
+// gets the bundle's path for process.argv[1] when the bundle was started, because the
+// path that node was given may be a symbolic link, which is not what a module is told
+// about itself, and a yes for its own name.
 
 // asksForProgram reports whether a script may ask that. CommonJS modules of packages
 // are not asked for it: each is a function, in which the first question is answered
 // rightly.
 func asksForProgram(text string) bool {
-	for _, mark := range []string{"gv[1]", "quire.main", "dule.parent", "port.meta.main"} {
+	for _, mark := range []string{"gv[1]", "quire.main", "dule.parent", "port.meta.main", "s.mainModule"} {
 		if strings.Contains(text, mark) {
 			return true
 		}
@@ -28,15 +32,17 @@ func asksForProgram(text string) bool {
 	return false
 }
 
-// programQuestions gives the module its answers.
-func programQuestions(f *jsscan.File, entry bool) (edits []edit) {
+// programQuestions gives the module in a file of that name its answers.
+func programQuestions(f *jsscan.File, file string, entry bool) (edits []edit) {
 	var q *questioner
 	for i := range f.Tokens {
 		start, end := f.Tokens[i].Start, 0
 		switch {
 		case f.Is(i-1, "."):
-		case f.Is(i, "require") && f.Is(i+1, ".") && f.Is(i+2, "main"):
+		case f.Is(i+1, ".") && (f.Is(i, "require") && f.Is(i+2, "main") || f.Is(i, "process") && f.Is(i+2, "mainModule")):
 			edits = append(edits, requiredMain(f, i, entry)...)
+		case f.Is(i, "process") && f.Is(i+2, "argv"):
+			edits = append(edits, startedAs(f, i, file, entry)...)
 		case entry:
 		case f.Is(i, "module") && f.Is(i+1, ".") && f.Is(i+2, "parent") && !f.Is(i+3, "."):
 			end = f.Tokens[i+2].End
@@ -58,6 +64,41 @@ func programQuestions(f *jsscan.File, entry bool) (edits []edit) {
 		}
 	}
 	return edits
+}
+
+// startedAs answers whether process.argv[1], at token i, ends in the module's own name,
+// and gives the entry the path of the bundle.
+func startedAs(f *jsscan.File, i int, file string, entry bool) []edit {
+	last := i + 3
+	if f.Is(last, "?") && f.Is(last+1, ".") {
+		last += 2
+	}
+	if !f.Is(last, "[") || f.Source(last+1) != "1" || !f.Is(last+2, "]") {
+		return nil
+	}
+	last += 2
+	end := last + 1
+	for f.Is(end, "!") || f.Is(end, "?") && f.Is(end+1, ".") {
+		end++
+	}
+	if name, constant := f.Literal(end + 3); constant && f.Is(end, ".") && f.Is(end+1, "endsWith") && f.Is(end+2, "(") && f.Is(end+4, ")") {
+		switch {
+		case stem(name) != stem(file):
+		case entry:
+			return []edit{{f.Tokens[i].Start, f.Tokens[end+4].End, metaName + ".main"}}
+		default:
+			return []edit{{f.Tokens[i].Start, f.Tokens[end+4].End, "false"}}
+		}
+	}
+	if assigns := f.Is(last+1, "=") && comparison(f, last+1) == 0; !entry || assigns {
+		return nil
+	}
+	return []edit{{f.Tokens[i].Start, f.Tokens[last].End, programName}}
+}
+
+// stem is a file's name without folder and ending.
+func stem(name string) string {
+	return strings.TrimSuffix(path.Base(name), path.Ext(name))
 }
 
 // requiredMain answers the comparison of require.main, at token i, with module.

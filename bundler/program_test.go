@@ -1,6 +1,10 @@
 package bundler
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +35,11 @@ func TestProgramQuestions(t *testing.T) {
 		{"const a = " + argv + "; if (ready && a == __filename) run()", "", "const a = process.argv[1]; if (ready && a === null == __filename) run()"},
 		{"const here = fileURLToPath(" + meta + ")\nconst it = " + argv + "\nif (here === it) run()", "",
 			"const here = fileURLToPath(import.meta.url)\nconst it = process.argv[1]\nif (here === null == it) run()"},
+		{"if (process.mainModule == module) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (" + argv + "?.endsWith('/main.js')) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (process.argv?.[1]!.endsWith(\"main.mts\")) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (" + argv + ".endsWith('other.js') || " + argv + ".endsWith(name)) run()", "", ""},
+		{"process.argv [1] = 'x'; process.argv[2]; my.process.argv [1]", "", ""},
 		// What compares something else stays.
 		{"if (" + argv + " === 'serve') run(" + meta + ")", "", ""},
 		{"const b = " + argv + " === x || " + meta + " === y", "", ""},
@@ -44,7 +53,10 @@ func TestProgramQuestions(t *testing.T) {
 			if want == "" {
 				want = c.source
 			}
-			got := rewritten(t, c.source, func(f *jsscan.File) []edit { return programQuestions(f, entry) })
+			if entry && c.source[0] != '\'' { // the program's path is the bundle's own
+				want = strings.ReplaceAll(want, argv, "__omcbuild_program")
+			}
+			got := rewritten(t, c.source, func(f *jsscan.File) []edit { return programQuestions(f, "src/main.ts", entry) })
 			if got != want {
 				t.Errorf("entry %v: %s\ngot  %s\nwant %s", entry, c.source, got, want)
 			}
@@ -60,7 +72,7 @@ func TestProgramQuestionsAtTheEdges(t *testing.T) {
 			t.Fatalf("%q: cannot be scanned", text)
 		}
 		for _, entry := range []bool{true, false} {
-			programQuestions(f, entry)
+			programQuestions(f, "src/main.ts", entry)
 		}
 	}
 	if asksForProgram("console.log(1)") || !asksForProgram("require.main") {
@@ -103,10 +115,60 @@ func FuzzProgramQuestions(f *testing.F) {
 			return
 		}
 		for _, entry := range []bool{true, false} {
-			got := apply(text, append(programQuestions(scan, entry), throughParameters(scan)...))
+			got := apply(text, append(programQuestions(scan, "src/main.ts", entry), throughParameters(scan)...))
 			if strings.Count(got, "\n") != strings.Count(text, "\n") {
 				t.Errorf("%q became %q", text, got)
 			}
 		}
 	})
+}
+
+// A plugin's folder is often a symbolic link, and the path that node is given then is
+// not the one that the bundle has. An entry that starts only as the program starts.
+func TestProgramThroughALink(t *testing.T) {
+	for name, question := range map[string]string{
+		"url":     "import.meta.url === pathToFileURL(process.argv[1]!).href",
+		"text":    "import.meta.url === `file://${process.argv[1]}`",
+		"path":    "fileURLToPath(import.meta.url) === process.argv[1]",
+		"real":    "realpathSync(process.argv[1]!) === import.meta.filename",
+		"name":    "process.argv[1]?.endsWith('main.js')",
+		"main":    "import.meta.main",
+		"require": "require.main === module",
+		"waiting": "await Promise.resolve(process.argv[1]) === __filename",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			source := "import { fileURLToPath, pathToFileURL } from 'node:url'; import { realpathSync } from 'node:fs';\n" +
+				"console.log([fileURLToPath, pathToFileURL, realpathSync].length); if (" + question + ") console.log('started');\n"
+			writeSource(t, filepath.Join(dir, "plugin", "src", "main.ts"), source)
+			built, err := Build(t.Context(), Options{Root: filepath.Join(dir, "plugin"), Entry: "src/main.ts", Outfile: "bridge/server.cjs"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeSource(t, filepath.Join(dir, "plugin", "bridge", "server.cjs"), string(built.Outputs[0].Contents))
+			if err := os.Symlink("plugin", filepath.Join(dir, "link")); err != nil {
+				t.Fatal(err)
+			}
+			for _, way := range []string{"plugin/bridge/server.cjs", "link/bridge/server.cjs"} {
+				out, err := exec.Command("node", filepath.Join(dir, way)).CombinedOutput()
+				if err != nil || !strings.Contains(string(out), "started") {
+					t.Errorf("%s: %v %s", way, err, out)
+				}
+			}
+			out, _ := exec.Command("node", "-e", "require("+strconv.Quote(filepath.Join(dir, "link", "bridge", "server.cjs"))+")").CombinedOutput()
+			if strings.Contains(string(out), "started") {
+				t.Errorf("required by another program: %s", out)
+			}
+		})
+	}
+}
+
+func writeSource(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }

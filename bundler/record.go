@@ -111,6 +111,9 @@ func (b *build) consulted(s *Stamp) {
 		s.Folders[path.Dir(name)] = ""
 		up(path.Dir(name), ".", "package.json", "tsconfig.json", "jsconfig.json")
 	}
+	for _, name := range b.configsAbove() {
+		add(name)
+	}
 	for dir, p := range b.packages.byDir {
 		if p != nil {
 			add(path.Join(b.rel(dir), "package.json"))

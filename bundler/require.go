@@ -8,23 +8,19 @@ import (
 )
 
 // visibleRequires makes esbuild see requires that go through another name, and so
-// bundle what they ask for. Three spellings are common in ES modules:
+// bundle what they ask for. These spellings are common:
 //
 //	const require = createRequire(import.meta.url)   the variable is renamed, its
 //	                                                 uses then mean the real require
 //	const load = createRequire(import.meta.url)      load("x") becomes require("x")
 //	__require("x"), left behind by an earlier run    becomes require("x")
 //	of esbuild over a package
+//	module.require("x")                              becomes require("x")
 //
 // A bundle's own require resolves from the bundle, as does one made from the
 // import.meta.url it has, so nothing else changes.
 func visibleRequires(f *jsscan.File) []edit {
-	makers := map[string]bool{"createRequire": true}
-	for i := range f.Tokens {
-		if f.Is(i, "createRequire") && f.Is(i+1, "as") {
-			makers[f.Source(i+2)] = true
-		}
-	}
+	makers := makersOf(f)
 	var edits []edit
 	loaders := map[string]bool{}
 	for i := range f.Tokens {
@@ -53,20 +49,29 @@ func visibleRequires(f *jsscan.File) []edit {
 	return append(edits, throughNames(f, loaders)...)
 }
 
+// makersOf returns the names under which a file may have createRequire.
+func makersOf(f *jsscan.File) map[string]bool {
+	makers := map[string]bool{"createRequire": true}
+	for i := range f.Tokens {
+		if f.Is(i, "createRequire") && (f.Is(i+1, "as") || f.Is(i+1, ":")) {
+			makers[f.Source(i+2)] = true
+		}
+	}
+	return makers
+}
+
 // loadersOf returns the names under which a file may require: require itself, and
 // variables that hold what createRequire made.
 func loadersOf(f *jsscan.File) map[string]bool {
 	names := map[string]bool{"require": true}
+	makers := makersOf(f)
 	for i := range f.Tokens {
-		if !f.Is(i, "createRequire") {
+		if _, here := madeHere(f, i, makers); !here {
 			continue
 		}
 		start := i
 		if f.Is(i-1, ".") {
 			start = i - 2
-		}
-		if _, here := madeHere(f, i, map[string]bool{"createRequire": true}); !here {
-			continue
 		}
 		if name := declared(f, start); name >= 0 {
 			names[f.Source(name)] = true
@@ -121,10 +126,16 @@ func exported(f *jsscan.File, i int) bool { return f.Is(i-2, "export") }
 func throughNames(f *jsscan.File, loaders map[string]bool) (edits []edit) {
 	for i := range f.Tokens {
 		name := f.Source(i)
+		_, constant := f.Literal(i + 2)
+		if f.Is(i, "module") && f.Is(i+2, "require") && f.Is(i+3, "(") && !f.Is(i-1, ".") {
+			if _, constant = f.Literal(i + 4); constant {
+				edits = append(edits, edit{f.Tokens[i].Start, f.Tokens[i+2].End, "require"})
+			}
+			continue
+		}
 		if f.Kind(i) != jsscan.Ident || !loaders[name] && !strings.HasPrefix(name, "__require") {
 			continue
 		}
-		_, constant := f.Literal(i + 2)
 		if constant && f.Is(i+1, "(") && f.Is(i+3, ")") && !f.Is(i-1, ".") && !f.Is(i-1, "function") {
 			edits = append(edits, edit{f.Tokens[i].Start, f.Tokens[i].End, "require"})
 		}

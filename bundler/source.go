@@ -44,6 +44,28 @@ func (s *sources) put(path string, file *loaded) {
 	s.files[path] = file
 }
 
+// add puts a file there that was not read before.
+func (s *sources) add(path string, file *loaded) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.files[path] == nil {
+		s.files[path] = file
+	}
+}
+
+// showNames reports whether the project's own code shows the names of classes or looks
+// things up by them: minifying would change what users see, perhaps names of tools.
+func (s *sources) showNames() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path, file := range s.files {
+		if !inPackage(path) && (strings.Contains(file.text, "constructor.name") || strings.Contains(file.text, "new.target.name")) {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *sources) get(path string) *loaded {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,6 +79,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 	defer b.contain(&err)
 	raw, err := readRegular(args.Path)
+	loader, isData := dataLoader(args)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return api.OnLoadResult{}, nil // esbuild reports it with the importing line
@@ -64,6 +87,14 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 		return api.OnLoadResult{Errors: []api.Message{b.unreadable(args.Path, err)}}, nil
 	}
 	file := &loaded{bytes: int64(len(raw)), hash: sha256.Sum256(raw)}
+	if isData {
+		if loader == api.LoaderText {
+			raw = bytes.TrimPrefix(raw, byteOrderMark)
+		}
+		file.text = string(raw)
+		b.sources.add(args.Path, file)
+		return api.OnLoadResult{Contents: &file.text, Loader: loader}, nil
+	}
 	if args.Path == b.entry {
 		file.found.Add(b.firstLine(string(raw))...)
 	}
@@ -126,15 +157,17 @@ func (s symptoms) any() bool {
 func diagnose(path, text string) symptoms {
 	own := !inPackage(path)
 	meta := strings.Contains(text, "import.meta.")
-	return symptoms{
-		zod:     importsZod(text),
-		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require"),
+	s := symptoms{
+		zod: importsZod(text),
+		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require") ||
+			own && strings.Contains(text, "module.require("),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
 		place:   meta || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve("),
 		program: (own || meta) && asksForProgram(text),
 		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
-		runtime: own && (meta || usesElsewhere(text)),
 	}
+	s.runtime = own && (meta || s.place || s.require || usesElsewhere(text))
+	return s
 }
 
 // umdHead is how far into a file the wrapper of a UMD module is looked for, in bytes.
@@ -162,7 +195,7 @@ func (b *build) repair(path string, file *loaded) {
 		edits = append(edits, throughParameters(scan)...)
 	}
 	if s.program {
-		edits = append(edits, programQuestions(scan, path == b.entry)...)
+		edits = append(edits, programQuestions(scan, filepath.ToSlash(path), path == b.entry)...)
 	}
 	if s.stub {
 		file.found.Add(b.throwingStubs(path, scan)...)

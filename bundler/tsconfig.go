@@ -151,3 +151,47 @@ func decorator(text string) int {
 	}
 	return -1
 }
+
+// configsAbove lists the places above the root, nearest first, at which esbuild looks
+// for a tsconfig.json because the entry has none at its side or above it in the
+// project, up to the first that is there.
+func (b *build) configsAbove() (names []string) {
+	if b.o.Entry == "" {
+		return nil
+	}
+	for dir := range ownFolders(b.o.Entry) {
+		if exists(filepath.Join(b.o.Root, filepath.FromSlash(dir)), "tsconfig.json") {
+			return nil
+		}
+	}
+	for dir := b.o.Root; dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		names = append(names, b.rel(filepath.Join(dir, "tsconfig.json")))
+		if exists(dir, "tsconfig.json") {
+			break
+		}
+	}
+	return names
+}
+
+// checkConfig says when a tsconfig.json above the project is honoured, as in a
+// workspace it should be. One from outside the repository makes other bytes on other
+// machines.
+func (b *build) checkConfig() (list diag.List) {
+	names := b.configsAbove()
+	if len(names) == 0 || !exists(b.o.Root, filepath.FromSlash(names[len(names)-1])) {
+		return nil
+	}
+	name := names[len(names)-1]
+	d := diag.Diagnostic{Code: "tsconfig-above", Level: diag.Note, Position: diag.Position{File: name},
+		Message: "lies above the plugin and says how it is compiled"}
+	for dir := b.o.Root; dir != filepath.Join(b.o.Root, filepath.FromSlash(path.Dir(name))); dir = filepath.Dir(dir) {
+		if exists(dir, ".git") {
+			d.Level = diag.Warning
+			d.Message = "lies outside the repository and says how the plugin is compiled, which is another way where it is missing"
+			d.Hint = "put a tsconfig.json into the plugin; {} is enough"
+		}
+	}
+	list.Add(d)
+	return list
+}
