@@ -13613,7 +13613,7 @@ var init_language_server = __esm({
 function tellsInstallation(path2) {
   return NODE_NOTES.includes((0, import_node_path25.basename)(path2)) || (0, import_node_path25.basename)(path2) === SITE_PACKAGES;
 }
-var import_promises28, import_node_path25, import_node10, MAX_FILES, MAX_DEPTH, TOGETHER, MAX_MS, LONG_MS, NOT_ENTERED, DECISIVE, NODE_NOTES, NODE_EXTENSIONS, SITE_PACKAGES, WatchedFiles;
+var import_promises28, import_node_path25, import_node10, MAX_FILES, MAX_DEPTH, TOGETHER, MAX_MS, LONG_MS, MANY_ENTRIES, NOT_ENTERED, DECISIVE, NODE_NOTES, NODE_EXTENSIONS, SITE_PACKAGES, WatchedFiles;
 var init_watched_files = __esm({
   "src/lsp/watched-files.ts"() {
     "use strict";
@@ -13627,6 +13627,7 @@ var init_watched_files = __esm({
     TOGETHER = 32;
     MAX_MS = 500;
     LONG_MS = 50;
+    MANY_ENTRIES = 2e3;
     NOT_ENTERED = /* @__PURE__ */ new Set([
       ".git",
       ".hg",
@@ -13661,7 +13662,7 @@ var init_watched_files = __esm({
       }
       /**
        * What changed since the last look; nothing at the first. A look that began before this call does not count for it.
-       * After a long look the next calls do without, so that looking takes a small part of the time.
+       * After a long look at many entries the next calls do without, so that looking takes a small part of the time.
        */
       async changes() {
         if (Date.now() < this.#notBefore) return [];
@@ -13676,9 +13677,9 @@ var init_watched_files = __esm({
       async #look() {
         const before = this.#stamps;
         const begun = Date.now();
-        const { stamps, complete } = await this.#walk();
+        const { stamps, complete, entries } = await this.#walk();
         const took2 = Date.now() - begun;
-        if (took2 > LONG_MS) this.#notBefore = begun + took2 * 5;
+        if (took2 > LONG_MS && entries > MANY_ENTRIES) this.#notBefore = begun + took2 * 5;
         const changes = [];
         for (const [path2, stamp2] of stamps) {
           const known2 = before?.get(path2);
@@ -13695,22 +13696,27 @@ var init_watched_files = __esm({
       async #walk() {
         const until = Date.now() + MAX_MS;
         const stamps = /* @__PURE__ */ new Map();
+        let entries = 0;
         let folders = [this.#root];
         for (let depth = 0; folders.length > 0; depth++) {
-          if (depth > MAX_DEPTH) return { stamps, complete: false };
+          if (depth > MAX_DEPTH) return { stamps, complete: false, entries };
           const below = [];
           for (let start7 = 0; start7 < folders.length; start7 += TOGETHER) {
-            if (Date.now() > until || stamps.size > MAX_FILES) return { stamps, complete: false };
-            await Promise.all(folders.slice(start7, start7 + TOGETHER).map((folder) => this.#readFolder(folder, stamps, below)));
+            if (Date.now() > until && entries > MANY_ENTRIES || stamps.size > MAX_FILES) return { stamps, complete: false, entries };
+            const read2 = await Promise.all(folders.slice(start7, start7 + TOGETHER).map((folder) => this.#readFolder(folder, stamps, below)));
+            for (const count3 of read2) entries += count3;
           }
           folders = below;
         }
-        return { stamps, complete: true };
+        return { stamps, complete: true, entries };
       }
+      /** Returns how many entries were looked at. */
       async #readFolder(folder, stamps, below) {
         const files2 = [];
+        let entries = 0;
         try {
           for await (const entry of await (0, import_promises28.opendir)(folder)) {
+            entries++;
             if (entry.isDirectory()) {
               if (!NOT_ENTERED.has(entry.name)) below.push((0, import_node_path25.join)(folder, entry.name));
               else files2.push(...await this.#packages((0, import_node_path25.join)(folder, entry.name)));
@@ -13719,7 +13725,7 @@ var init_watched_files = __esm({
             }
           }
         } catch {
-          return;
+          return entries;
         }
         for (let start7 = 0; start7 < files2.length; start7 += TOGETHER) {
           await Promise.all(
@@ -13729,6 +13735,7 @@ var init_watched_files = __esm({
             })
           );
         }
+        return entries;
       }
       /** What tells of installations in a folder that is not entered. */
       async #packages(folder) {

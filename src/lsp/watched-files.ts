@@ -11,10 +11,12 @@ import { stampOf } from "./source-file.js";
 const MAX_FILES = 10_000;
 const MAX_DEPTH = 24;
 const TOGETHER = 32;
-/** How long one look may take, in milliseconds; what it did not reach counts as unchanged. */
+/** How long a look at many entries may take, in milliseconds; what it did not reach counts as unchanged. */
 const MAX_MS = 500;
-/** A look longer than this makes the next calls do without, in milliseconds. */
+/** A look at many entries that is longer than this makes the next calls do without, in milliseconds. */
 const LONG_MS = 50;
+/** With fewer entries a look is long only because the machine is busy, and is made before each call all the same. */
+const MANY_ENTRIES = 2_000;
 
 const NOT_ENTERED = new Set([
   ".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", "dist", "build", "target", "vendor", ".next", ".cache", ".omc",
@@ -56,7 +58,7 @@ export class WatchedFiles {
 
   /**
    * What changed since the last look; nothing at the first. A look that began before this call does not count for it.
-   * After a long look the next calls do without, so that looking takes a small part of the time.
+   * After a long look at many entries the next calls do without, so that looking takes a small part of the time.
    */
   async changes(): Promise<Change[]> {
     if (Date.now() < this.#notBefore) return [];
@@ -71,9 +73,9 @@ export class WatchedFiles {
   async #look(): Promise<Change[]> {
     const before = this.#stamps;
     const begun = Date.now();
-    const { stamps, complete } = await this.#walk();
+    const { stamps, complete, entries } = await this.#walk();
     const took = Date.now() - begun;
-    if (took > LONG_MS) this.#notBefore = begun + took * 5;
+    if (took > LONG_MS && entries > MANY_ENTRIES) this.#notBefore = begun + took * 5;
     const changes: Change[] = [];
     for (const [path, stamp] of stamps) {
       const known = before?.get(path);
@@ -88,26 +90,31 @@ export class WatchedFiles {
     return before === undefined ? [] : changes;
   }
 
-  async #walk(): Promise<{ stamps: Map<string, string>; complete: boolean }> {
+  async #walk(): Promise<{ stamps: Map<string, string>; complete: boolean; entries: number }> {
     const until = Date.now() + MAX_MS;
     const stamps = new Map<string, string>();
+    let entries = 0;
     let folders = [this.#root];
     for (let depth = 0; folders.length > 0; depth++) {
-      if (depth > MAX_DEPTH) return { stamps, complete: false };
+      if (depth > MAX_DEPTH) return { stamps, complete: false, entries };
       const below: string[] = [];
       for (let start = 0; start < folders.length; start += TOGETHER) {
-        if (Date.now() > until || stamps.size > MAX_FILES) return { stamps, complete: false };
-        await Promise.all(folders.slice(start, start + TOGETHER).map((folder) => this.#readFolder(folder, stamps, below)));
+        if ((Date.now() > until && entries > MANY_ENTRIES) || stamps.size > MAX_FILES) return { stamps, complete: false, entries };
+        const read = await Promise.all(folders.slice(start, start + TOGETHER).map((folder) => this.#readFolder(folder, stamps, below)));
+        for (const count of read) entries += count;
       }
       folders = below;
     }
-    return { stamps, complete: true };
+    return { stamps, complete: true, entries };
   }
 
-  async #readFolder(folder: string, stamps: Map<string, string>, below: string[]): Promise<void> {
+  /** Returns how many entries were looked at. */
+  async #readFolder(folder: string, stamps: Map<string, string>, below: string[]): Promise<number> {
     const files: string[] = [];
+    let entries = 0;
     try {
       for await (const entry of await opendir(folder)) {
+        entries++;
         if (entry.isDirectory()) {
           if (!NOT_ENTERED.has(entry.name)) below.push(join(folder, entry.name));
           else files.push(...(await this.#packages(join(folder, entry.name))));
@@ -116,7 +123,7 @@ export class WatchedFiles {
         }
       }
     } catch {
-      return; // gone, or not for us
+      return entries; // gone, or not for us
     }
     for (let start = 0; start < files.length; start += TOGETHER) {
       await Promise.all(
@@ -126,6 +133,7 @@ export class WatchedFiles {
         }),
       );
     }
+    return entries;
   }
 
   /** What tells of installations in a folder that is not entered. */
