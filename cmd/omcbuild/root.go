@@ -156,15 +156,21 @@ func newRoot(g *global) *cobra.Command {
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print errors and warnings only")
 	flags.BoolVarP(&g.verbose, "verbose", "v", false, "print notes, steps and timings too")
 	flags.BoolVar(&g.noColor, "no-color", false, "no colours (also NO_COLOR)")
-	root.AddCommand(newBuild(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newInit(g), newConfig(g), newDoctor(g))
-	for _, c := range root.Commands() {
+	root.AddCommand(newBuild(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newInit(g), newNew(g), newConfig(g), newDoctor(g))
+	g.noteBeginning(root.Commands())
+	return root
+}
+
+// noteBeginning lets every command say that it has begun, those below others too.
+func (g *global) noteBeginning(commands []*cobra.Command) {
+	for _, c := range commands {
+		g.noteBeginning(c.Commands())
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
 			g.begun = true
 			return run(c, args)
 		}
 	}
-	return root
 }
 
 func (g *global) check() error {

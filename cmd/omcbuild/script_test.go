@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	plugintemplate "omcbuild/plugin-template"
 )
 
 // setUpScript gives each script a copy of testdata/plugin, a complete small
@@ -43,6 +45,7 @@ func setUpScript(env *testscript.Env) error {
 //	replace FILE OLD NEW       replace text that occurs once; \n is a line end
 //	remember FILE              note content, mode and time stamp of a file
 //	untouched FILE             fail when any of the three differs from what was noted
+//	sprout DIR                 write a new plugin, with the packages of src/node_modules
 //	exits CODE COMMAND ARG...  run a command and expect this exit code
 func scriptCommands() map[string]func(ts *testscript.TestScript, neg bool, args []string) {
 	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -53,6 +56,7 @@ func scriptCommands() map[string]func(ts *testscript.TestScript, neg bool, args 
 		},
 		"untouched": scriptUntouched,
 		"exits":     scriptExits,
+		"sprout":    scriptSprout,
 	}
 }
 
@@ -71,6 +75,27 @@ func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s\n%s", code, args[0], ts.ReadFile("stderr"))
 	}
+}
+
+// scriptSprout renders the template. Its packages are those of this repository.
+func scriptSprout(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: sprout DIR")
+	}
+	files, err := plugintemplate.Render(plugintemplate.Values{Name: "sprout", Version: "0.1.0", Description: "Tools that grow."})
+	ts.Check(err)
+	root := ts.MkAbs(args[0])
+	for _, f := range files {
+		target := filepath.Join(root, filepath.FromSlash(f.Path))
+		ts.Check(os.MkdirAll(filepath.Dir(target), 0o755))
+		ts.Check(os.WriteFile(target, f.Contents, 0o644))
+	}
+	modules, err := filepath.Abs("../../src/node_modules")
+	ts.Check(err)
+	if _, err := os.Stat(modules); err != nil {
+		ts.Fatalf("src/node_modules is missing; run make build")
+	}
+	ts.Check(os.Symlink(modules, filepath.Join(root, "src", "node_modules")))
 }
 
 func noteName(args []string) string {

@@ -14,7 +14,7 @@ var layers = [][]string{
 	{"internal/pipeline"},
 	{"internal/lint"},
 	{"internal/schemadiff", "internal/metadata", "internal/scaffold"},
-	{"internal/surface"},
+	{"internal/surface", "internal/registry"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "bundler"},
 	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan"},
 	{"internal/diag", "plugin-template", "internal/architecture"},

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"omcbuild/internal/pipeline"
+	"omcbuild/internal/report"
+	"omcbuild/internal/surface"
+)
+
+// familyOptions are the flags of new family.
+type familyOptions struct {
+	bundle string
+	dryRun bool
+}
+
+func newNew(g *global) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "new",
+		Short:   "Add something to a plugin: a family of tools",
+		Example: "  omcbuild new family weather",
+		Args:    noSuchCommand,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newFamily(g))
+	return c
+}
+
+func newFamily(g *global) *cobra.Command {
+	var o familyOptions
+	c := &cobra.Command{
+		Use:   "family NAME",
+		Short: "Add a family of tools: its file, its test and the two lines in the registry",
+		Long: "new family writes NAME-tools.ts and its test where the other families are, and adds the import and\n" +
+			"the spread to the file that exports allTools, in the style of that file. The first tool is called\n" +
+			"NAME_greet; it works, and is there to be changed. Nothing is overwritten: a name that is taken, or a\n" +
+			"registry that cannot be extended safely, is refused and nothing is written. The next build lists the tool.",
+		Example: "  omcbuild new family weather             # src/tools/weather-tools.ts, tool weather_greet\n" +
+			"  omcbuild new family weather --dry-run   # print what would change",
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return runNewFamily(c.Context(), g, args[0], o) },
+	}
+	c.Flags().StringVar(&o.bundle, "bundle", "", "the server that gets the family, by its `NAME` in the configuration; needed when several have a registry")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "change nothing; print a unified diff")
+	return c
+}
+
+func runNewFamily(ctx context.Context, g *global, name string, o familyOptions) error {
+	p, err := g.load()
+	if err != nil {
+		return err
+	}
+	result, err := pipeline.NewFamily(ctx, p, pipeline.FamilyOptions{Name: name, Bundle: o.bundle, DryRun: o.dryRun, CacheDir: cacheDir()})
+	if err != nil {
+		return err
+	}
+	plan := result.Plan
+	document := struct {
+		report.Outcome
+		Family   string                `json:"family"`
+		Bundle   string                `json:"bundle"`
+		Tool     string                `json:"tool"`
+		FullName string                `json:"fullName"` // as the model sees it
+		Room     int                   `json:"room"`     // characters that a name may be longer
+		Files    []pipeline.FileReport `json:"files"`
+	}{report.NewOutcome(result.Diagnostics), plan.Name, plan.Bundle, plan.Tool, plan.FullName, plan.Room, result.Files}
+	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
+		for _, file := range result.Files {
+			if o.dryRun {
+				printDiff(w, file.Diff)
+			} else {
+				_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(report.Printable(file.Path)), strings.Join(file.Fields, ", "))
+			}
+		}
+		if !o.dryRun {
+			_, _ = fmt.Fprintf(w, "the model sees %s: %d of %d characters, %d left\n", report.Printable(plan.FullName), len(plan.FullName), surface.NameLimit, plan.Room)
+			_, _ = fmt.Fprintln(w, style.Dim("next: omcbuild build"))
+		}
+	})
+}
