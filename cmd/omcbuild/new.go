@@ -67,8 +67,12 @@ func runNewFamily(ctx context.Context, g *global, name string, o familyOptions) 
 		Tool     string                `json:"tool"`
 		FullName string                `json:"fullName"` // as the model sees it
 		Room     int                   `json:"room"`     // characters that a name may be longer
-		Files    []pipeline.FileReport `json:"files"`
-	}{report.NewOutcome(result.Diagnostics), plan.Name, plan.Bundle, plan.Tool, plan.FullName, plan.Room, result.Files}
+		Files    []string              `json:"files"`
+		Changes  []pipeline.FileReport `json:"changes"` // to these files, in words or, with --dry-run, as differences
+	}{report.NewOutcome(result.Diagnostics), plan.Name, plan.Bundle, plan.Tool, plan.FullName, plan.Room, nil, result.Files}
+	for _, file := range result.Files {
+		document.Files = append(document.Files, file.Path)
+	}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
 		for _, file := range result.Files {
 			if o.dryRun {

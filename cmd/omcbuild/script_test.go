@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	plugintemplate "omcbuild/plugin-template"
 )
 
 // setUpScript gives each script a copy of testdata/plugin, a complete small
@@ -45,7 +43,7 @@ func setUpScript(env *testscript.Env) error {
 //	replace FILE OLD NEW       replace text that occurs once; \n is a line end
 //	remember FILE              note content, mode and time stamp of a file
 //	untouched FILE             fail when any of the three differs from what was noted
-//	sprout DIR                 write a new plugin, with the packages of src/node_modules
+//	packages DIR               make a link to the packages in src/node_modules of this repository
 //	exits CODE COMMAND ARG...  run a command and expect this exit code
 func scriptCommands() map[string]func(ts *testscript.TestScript, neg bool, args []string) {
 	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -56,7 +54,7 @@ func scriptCommands() map[string]func(ts *testscript.TestScript, neg bool, args 
 		},
 		"untouched": scriptUntouched,
 		"exits":     scriptExits,
-		"sprout":    scriptSprout,
+		"packages":  scriptPackages,
 	}
 }
 
@@ -77,25 +75,16 @@ func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// scriptSprout renders the template. Its packages are those of this repository.
-func scriptSprout(ts *testscript.TestScript, _ bool, args []string) {
+func scriptPackages(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 1 {
-		ts.Fatalf("usage: sprout DIR")
-	}
-	files, err := plugintemplate.Render(plugintemplate.Values{Name: "sprout", Version: "0.1.0", Description: "Tools that grow."})
-	ts.Check(err)
-	root := ts.MkAbs(args[0])
-	for _, f := range files {
-		target := filepath.Join(root, filepath.FromSlash(f.Path))
-		ts.Check(os.MkdirAll(filepath.Dir(target), 0o755))
-		ts.Check(os.WriteFile(target, f.Contents, 0o644))
+		ts.Fatalf("usage: packages DIR")
 	}
 	modules, err := filepath.Abs("../../src/node_modules")
 	ts.Check(err)
 	if _, err := os.Stat(modules); err != nil {
 		ts.Fatalf("src/node_modules is missing; run make build")
 	}
-	ts.Check(os.Symlink(modules, filepath.Join(root, "src", "node_modules")))
+	ts.Check(os.Symlink(modules, filepath.Join(ts.MkAbs(args[0]), "node_modules")))
 }
 
 func noteName(args []string) string {

@@ -64,6 +64,7 @@ var accepted = map[string]string{
 		"const t = `const allTools = [${[1, `]`].length}`;\nconst r = /allTools = [\\]\"'`]/;\nfunction f() { const allTools = [1]; return allTools; }\n" +
 		"export const allTools = [\n  ...basilTools,\n  ...(\"]\".length > 1 ? [`]`, /]/.source] : []),\n‹  ...mintTools,\n›];\nexport const n = allTools.length / 2;\n",
 	"an alias of the folder":    "import { basilTools } from \"@/tools/basil-tools\";\n‹import { mintTools } from \"@/tools/mint-tools\";\n›export const allTools = [...basilTools‹, ...mintTools›];\n",
+	"the same folder":           "import { a } from \"./a.js\";\nimport { b } from \"./b.js\";\n‹import { mintTools } from \"../tools/mint-tools.js\";\n›export const allTools = [...a, ...b‹, ...mintTools›];\n",
 	"the ending of others":      "import { a } from './a.mjs';\n‹import { mintTools } from '../tools/mint-tools.mjs';\n›export const allTools = [...a‹, ...mintTools›];\n",
 	"let, assigned once":        basil + "‹" + mints + "›export let allTools = [...basilTools‹, ...mintTools›];\nif (allTools.length == 0 || allTools === undefined) throw 1;\n",
 	"attributes of an import":   basil + "‹" + mints + "›import data from \"./data.json\" with { type: \"json\" };\nexport const allTools = [...basilTools, ...data‹, ...mintTools›];\n",
@@ -141,6 +142,24 @@ var refused = []struct{ name, text, code, says string }{
 	{"there, by name", "import { mintTools } from \"./elsewhere.js\";\nexport const allTools = [...mintTools];", "family-exists", "mintTools"},
 	{"there, by file", "import { herbs } from \"../tools/mint-tools.js\";\nexport const allTools = [...herbs];", "family-exists", "mintTools"},
 	{"there, not registered", "import \"../tools/mint-tools\";\nexport const allTools = [];", "family-exists", "mintTools"},
+}
+
+// Paths that begin in the registry's own folder keep their dot.
+func TestAddBesideAndBelow(t *testing.T) {
+	for file, want := range map[string]string{
+		"src/tools/index.ts": `import { mintTools } from "./mint-tools.js";`,
+		"src/registry.ts":    `import { mintTools } from "./tools/mint-tools.js";`,
+		"index.ts":           `import { mintTools } from "./src/tools/mint-tools.js";`,
+		"lib/a/index.ts":     `import { mintTools } from "../../src/tools/mint-tools.js";`,
+	} {
+		known := strings.ReplaceAll(want, "mint", "basil")
+		for _, text := range []string{known + "\nexport const allTools = [...basilTools];", "export const allTools = [];"} {
+			edit, err := registry.Add(file, text, mint)
+			if err != nil || edit.Import != want {
+				t.Errorf("%s: got %v, %v", file, edit, err)
+			}
+		}
+	}
 }
 
 func TestAddRefuses(t *testing.T) {

@@ -20,7 +20,7 @@ func (s *source) array(local string) (open, end int) {
 		}
 		value = i + 2
 	}
-	for value >= 0 && value < len(f.Tokens) && !(f.Is(value, "=") && f.Tokens[value].Parens == 0) {
+	for value >= 0 && value < len(f.Tokens) && (!f.Is(value, "=") || f.Tokens[value].Parens != 0) {
 		value++
 	}
 	if open = arrayAt(f, value+1); value < 0 || open < 0 {

@@ -77,7 +77,7 @@ func (s *source) specifier() string {
 				continue
 			}
 			if aliased.MatchString(known) || stem(path.Join(path.Dir(s.file), known)) == stem(file) {
-				return path.Dir(known) + "/" + base + strings.TrimPrefix(known, stem(known))
+				return folderOf(known) + base + strings.TrimPrefix(known, stem(known))
 			}
 		}
 	}
@@ -92,11 +92,14 @@ func (s *source) specifier() string {
 	return relative + s.style.Suffix
 }
 
+// folderOf returns a path up to its last slash, as it is written.
+func folderOf(specifier string) string { return specifier[:strings.LastIndexByte(specifier, '/')+1] }
+
 // importLine says where the import goes: in alphabetical order among the imports
 // from the same folder if they are, and after the last import if not.
 func (s *source) importLine() insertion {
 	specifier := s.specifier()
-	row := s.sortedRow(path.Dir(specifier))
+	row := s.sortedRow(folderOf(specifier))
 	if len(row) == 0 {
 		if len(s.imports) == 0 {
 			return s.first()
@@ -120,7 +123,7 @@ func (s *source) importLine() insertion {
 func (s *source) sortedRow(folder string) []statement {
 	var all, values []statement
 	for _, each := range s.imports {
-		if path.Dir(each.specifier) != folder {
+		if folderOf(each.specifier) != folder {
 			continue
 		}
 		all = append(all, each)
