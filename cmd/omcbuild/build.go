@@ -47,6 +47,11 @@ func newBuild(g *global) *cobra.Command {
 // buildDocument is what --json prints.
 type buildDocument struct {
 	report.Outcome
+	buildFields
+}
+
+// buildFields are what --json prints of one plugin.
+type buildFields struct {
 	Bundles    []pipeline.BundleReport `json:"bundles"`
 	Metadata   []pipeline.FileReport   `json:"metadata"`
 	Steps      []pipeline.StepReport   `json:"steps,omitempty"`
@@ -55,7 +60,7 @@ type buildDocument struct {
 
 func runBuild(ctx context.Context, g *global, o buildOptions) error {
 	oneShot()
-	p, err := g.load()
+	p, several, err := g.open()
 	if err != nil {
 		return err
 	}
@@ -64,37 +69,42 @@ func runBuild(ctx context.Context, g *global, o buildOptions) error {
 		return err
 	}
 	metafile := o.metafile
+	if metafile != "" && several != nil {
+		return several.Several("--metafile is for one")
+	}
 	if metafile != "" && !filepath.IsAbs(metafile) {
 		if metafile, err = filepath.Abs(filepath.Join(g.dir, metafile)); err != nil {
 			return err
 		}
 	}
-	result, err := pipeline.Build(ctx, p, pipeline.BuildOptions{
+	options := pipeline.BuildOptions{
 		Minify: o.minify, Sourcemap: o.sourcemap, Typecheck: o.typecheck, Metafile: metafile,
 		Verify: !o.noVerify, Frozen: o.frozen, Update: o.update,
 		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine,
-	})
+	}
+	if several != nil {
+		return buildAll(ctx, g, several, options)
+	}
+	result, err := pipeline.Build(ctx, p, options)
 	if err != nil {
 		return err
 	}
-	document := buildDocument{Outcome: report.NewOutcome(result.Diagnostics), Bundles: result.Bundles, Metadata: result.Metadata, DurationMs: result.Duration.Milliseconds()}
-	if g.verbose {
-		document.Steps = result.Steps
-	}
+	document := buildDocument{report.NewOutcome(result.Diagnostics), fieldsOfBuild(result, g.verbose)}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printBuild(w, style, g.verbose, o.frozen, result) })
 }
 
-func printBuild(w io.Writer, style report.Style, verbose, frozen bool, r *pipeline.BuildResult) {
-	for _, b := range r.Bundles {
-		printBundle(w, style, b)
-	}
-	for _, m := range r.Metadata {
-		if m.Changed {
-			_, _ = fmt.Fprintf(w, "%s  %s\n", m.Path, report.Printable(strings.Join(m.Fields, ", ")))
-		}
-	}
+func fieldsOfBuild(r *pipeline.BuildResult, verbose bool) buildFields {
+	fields := buildFields{Bundles: r.Bundles, Metadata: r.Metadata, DurationMs: r.Duration.Milliseconds()}
 	if verbose {
-		printSteps(w, style, r.Steps)
+		fields.Steps = r.Steps
+	}
+	return fields
+}
+
+func printBuild(w io.Writer, style report.Style, verbose, frozen bool, r *pipeline.BuildResult) {
+	printBuilt(w, style, verbose, r)
+	if len(r.Bundles) == 0 {
+		_, _ = fmt.Fprintln(w, style.Dim(nothingToBundle))
 	}
 	failed := r.Diagnostics.HasErrors()
 	switch {
@@ -104,6 +114,26 @@ func printBuild(w io.Writer, style report.Style, verbose, frozen bool, r *pipeli
 		_, _ = fmt.Fprintln(w, style.Bad("failed")+", nothing was changed")
 	default:
 		_, _ = fmt.Fprintf(w, "%s in %s\n", style.Good("done"), report.Duration(r.Duration))
+	}
+}
+
+// printBuilt lists what a build made.
+func printBuilt(w io.Writer, style report.Style, verbose bool, r *pipeline.BuildResult) {
+	for _, b := range r.Bundles {
+		printBundle(w, style, b)
+	}
+	printChanged(w, r.Metadata)
+	if verbose {
+		printSteps(w, style, r.Steps)
+	}
+}
+
+// printChanged names the metadata files that changed, and what is new in them.
+func printChanged(w io.Writer, files []pipeline.FileReport) {
+	for _, m := range files {
+		if m.Changed {
+			_, _ = fmt.Fprintf(w, "%s  %s\n", m.Path, report.Printable(strings.Join(m.Fields, ", ")))
+		}
 	}
 }
 

@@ -31,21 +31,31 @@ func newConfig(g *global) *cobra.Command {
 }
 
 func runConfig(g *global) error {
-	p, err := g.load()
+	p, several, err := g.open()
 	if err != nil {
 		return err
+	}
+	if several != nil {
+		return configOfAll(g, several)
 	}
 	effective := p.Effective()
 	document := struct {
 		report.Outcome
-		Config  json.RawMessage  `json:"config"`
-		Origins []project.Origin `json:"origins"`
-	}{report.NewOutcome(p.Diagnostics), effective.JSON, effective.Origins}
-	return g.conclude(p.Diagnostics, document, func(w io.Writer, style report.Style) {
-		rows := make([][]string, len(effective.Origins))
-		for i, o := range effective.Origins {
-			rows[i] = []string{o.Key, o.Value, o.From}
-		}
-		report.Table(w, style, []string{"key", "value", "from"}, rows)
-	})
+		configFields
+	}{report.NewOutcome(p.Diagnostics), configFields{effective.JSON, effective.Origins}}
+	return g.conclude(p.Diagnostics, document, func(w io.Writer, style report.Style) { printOrigins(w, style, effective.Origins) })
+}
+
+// configFields are what --json prints of one plugin.
+type configFields struct {
+	Config  json.RawMessage  `json:"config"`
+	Origins []project.Origin `json:"origins"`
+}
+
+func printOrigins(w io.Writer, style report.Style, origins []project.Origin) {
+	rows := make([][]string, len(origins))
+	for i, o := range origins {
+		rows[i] = []string{o.Key, o.Value, o.From}
+	}
+	report.Table(w, style, []string{"key", "value", "from"}, rows)
 }

@@ -30,7 +30,7 @@ func newDiff(g *global) *cobra.Command {
 }
 
 func runDiff(ctx context.Context, g *global, against string) error {
-	p, err := g.load()
+	p, several, err := g.open()
 	if err != nil {
 		return err
 	}
@@ -38,23 +38,34 @@ func runDiff(ctx context.Context, g *global, against string) error {
 	if err != nil {
 		return err
 	}
-	result, err := pipeline.Diff(ctx, p, pipeline.DiffOptions{Against: against, Dir: g.dir, CacheDir: cacheDir(), Machine: machine})
+	options := pipeline.DiffOptions{Against: against, Dir: g.dir, CacheDir: cacheDir(), Machine: machine}
+	if several != nil {
+		return diffAll(ctx, g, several, options)
+	}
+	result, err := pipeline.Diff(ctx, p, options)
 	if err != nil {
 		return err
 	}
 	document := struct {
 		report.Outcome
-		Changes []pipeline.Change `json:"changes"`
-		Bump    string            `json:"bump"`
-	}{report.NewOutcome(result.Diagnostics), result.Changes, result.Bump}
-	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
-		for _, change := range result.Changes {
-			_, _ = fmt.Fprintln(w, report.Printable(change.String()))
-		}
-		if len(result.Changes) == 0 {
-			_, _ = fmt.Fprintf(w, "no change since %s\n", against)
-			return
-		}
-		_, _ = fmt.Fprintf(w, "%s since %s; version bump: %s\n", report.Count(len(result.Changes), "change"), against, style.Strong(result.Bump))
-	})
+		diffFields
+	}{report.NewOutcome(result.Diagnostics), diffFields{result.Changes, result.Bump}}
+	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printChanges(w, style, against, result) })
+}
+
+// diffFields are what --json prints of one plugin.
+type diffFields struct {
+	Changes []pipeline.Change `json:"changes"`
+	Bump    string            `json:"bump"`
+}
+
+func printChanges(w io.Writer, style report.Style, against string, result *pipeline.DiffResult) {
+	for _, change := range result.Changes {
+		_, _ = fmt.Fprintln(w, report.Printable(change.String()))
+	}
+	if len(result.Changes) == 0 {
+		_, _ = fmt.Fprintf(w, "no change since %s\n", against)
+		return
+	}
+	_, _ = fmt.Fprintf(w, "%s since %s; version bump: %s\n", report.Count(len(result.Changes), "change"), against, style.Strong(result.Bump))
 }

@@ -12,6 +12,7 @@ import (
 	"omcbuild/internal/doctor"
 	"omcbuild/internal/pipeline"
 	"omcbuild/internal/process"
+	"omcbuild/internal/project"
 	"omcbuild/internal/report"
 )
 
@@ -51,16 +52,28 @@ func runDoctor(ctx context.Context, g *global) error {
 	})
 }
 
-// nativeModules lists what the bundles of the project leave external; doctor
+// nativeModules lists what the bundles of the plugins leave external; doctor
 // also works where there is no project.
 func (g *global) nativeModules() []string {
-	p, err := g.load()
+	p, several, err := g.open()
 	if err != nil {
 		return nil
 	}
+	projects := []*project.Project{p}
+	if several != nil {
+		projects = nil
+		for _, m := range several.Plugins {
+			projects = append(projects, m.Project)
+		}
+	}
 	var modules []string
-	for _, b := range p.Bundles {
-		modules = append(modules, b.External...)
+	for _, p := range projects {
+		if p == nil {
+			continue
+		}
+		for _, b := range p.Bundles {
+			modules = append(modules, b.External...)
+		}
 	}
 	slices.Sort(modules)
 	return slices.Compact(modules)

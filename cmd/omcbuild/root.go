@@ -192,13 +192,24 @@ func (g *global) style(w io.Writer) report.Style {
 	return report.Style{Color: color, Notes: g.verbose}
 }
 
-// load reads the project that -C points into.
+// load reads the plugin that -C points into. A repository of several is an error
+// that names them.
 func (g *global) load() (*project.Project, error) {
+	p, several, err := g.open()
+	if several != nil {
+		return nil, several.Several("this command is for one")
+	}
+	return p, err
+}
+
+// open reads the plugin that -C points into, or all plugins of a repository; the
+// other of the two is nil.
+func (g *global) open() (*project.Project, *project.Repository, error) {
 	dir, err := filepath.Abs(g.dir)
 	if err != nil {
-		return nil, diag.Misuse(diag.Diagnostic{Code: "usage", Message: "-C " + g.dir + ": " + err.Error(), Hint: "name an existing folder"}).Because(err)
+		return nil, nil, diag.Misuse(diag.Diagnostic{Code: "usage", Message: "-C " + g.dir + ": " + err.Error(), Hint: "name an existing folder"}).Because(err)
 	}
-	return project.Load(dir)
+	return project.Open(dir)
 }
 
 // conclude prints a result: the document for programs, or what text writes

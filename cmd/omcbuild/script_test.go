@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	env.Setenv("PLUGIN", source)
 	env.Cd = plugin
 	return nil
 }
@@ -45,6 +47,8 @@ func setUpScript(env *testscript.Env) error {
 //	untouched FILE             fail when any of the three differs from what was noted
 //	packages DIR               make a link to the packages in src/node_modules of this repository
 //	exits CODE COMMAND ARG...  run a command and expect this exit code
+//	plugin FOLDER NAME         lay the small plugin in another folder, under another name
+//	steady FILE                write the last standard output to a file, without its times and sizes
 func scriptCommands() map[string]func(ts *testscript.TestScript, neg bool, args []string) {
 	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
 		"json":    scriptJSON,
@@ -55,6 +59,8 @@ func scriptCommands() map[string]func(ts *testscript.TestScript, neg bool, args 
 		"untouched": scriptUntouched,
 		"exits":     scriptExits,
 		"packages":  scriptPackages,
+		"plugin":    scriptPlugin,
+		"steady":    scriptSteady,
 	}
 }
 
@@ -85,6 +91,35 @@ func scriptPackages(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("src/node_modules is missing; run make build")
 	}
 	ts.Check(os.Symlink(modules, filepath.Join(ts.MkAbs(args[0]), "node_modules")))
+}
+
+func scriptPlugin(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: plugin FOLDER NAME")
+	}
+	folder := ts.MkAbs(args[0])
+	ts.Check(os.CopyFS(folder, os.DirFS(ts.Getenv("PLUGIN"))))
+	for _, file := range []string{"package.json", "src/mcp/standalone-server.ts", "docs/GUIDE.md", "omcbuild.jsonc", ".claude-plugin/plugin.json"} {
+		path := filepath.Join(folder, filepath.FromSlash(file))
+		content, err := os.ReadFile(path)
+		ts.Check(err)
+		ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(string(content), "acorn", args[1])), 0o644))
+	}
+}
+
+var figures = regexp.MustCompile(`\d+(?:\.\d+)? (ms|s|kB|B)\b|("(?:durationMs|initializeMs|listMs|bytes|gzipBytes)": )\d+`)
+
+func scriptSteady(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: steady FILE")
+	}
+	text := figures.ReplaceAllStringFunc(ts.ReadFile("stdout"), func(found string) string {
+		if name, _, ok := strings.Cut(found, ": "); ok {
+			return name + ": 0"
+		}
+		return "N " + found[strings.LastIndexByte(found, ' ')+1:]
+	})
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
 func noteName(args []string) string {

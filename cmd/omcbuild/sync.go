@@ -29,11 +29,15 @@ func newSync(g *global) *cobra.Command {
 }
 
 func runSync(ctx context.Context, g *global, check bool) error {
-	p, err := g.load()
+	p, several, err := g.open()
 	if err != nil {
 		return err
 	}
-	result, err := pipeline.Sync(ctx, p, pipeline.SyncOptions{Check: check, CacheDir: cacheDir()})
+	options := pipeline.SyncOptions{Check: check, CacheDir: cacheDir()}
+	if several != nil {
+		return syncAll(ctx, g, several, options)
+	}
+	result, err := pipeline.Sync(ctx, p, options)
 	if err != nil {
 		return err
 	}
@@ -42,22 +46,28 @@ func runSync(ctx context.Context, g *global, check bool) error {
 		Metadata []pipeline.FileReport `json:"metadata"`
 	}{report.NewOutcome(result.Diagnostics), result.Metadata}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
-		changed := 0
-		for _, m := range result.Metadata {
-			if !m.Changed {
-				continue
-			}
-			changed++
-			if check {
-				printDiff(w, m.Diff)
-			} else {
-				_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(m.Path), report.Printable(strings.Join(m.Fields, ", ")))
-			}
-		}
-		if changed == 0 && !result.Diagnostics.HasErrors() {
+		if printSynced(w, style, check, result.Metadata) == 0 && !result.Diagnostics.HasErrors() {
 			_, _ = fmt.Fprintln(w, style.Good("in step")+", nothing to change")
 		}
 	})
+}
+
+// printSynced names the files that were changed, or with check shows what would
+// change, and returns how many there are.
+func printSynced(w io.Writer, style report.Style, check bool, files []pipeline.FileReport) int {
+	changed := 0
+	for _, m := range files {
+		if !m.Changed {
+			continue
+		}
+		changed++
+		if check {
+			printDiff(w, m.Diff)
+		} else {
+			_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(m.Path), report.Printable(strings.Join(m.Fields, ", ")))
+		}
+	}
+	return changed
 }
 
 // printDiff writes a difference of texts that nobody has looked at yet. Line

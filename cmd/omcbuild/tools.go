@@ -26,7 +26,7 @@ func newTools(g *global) *cobra.Command {
 }
 
 func runTools(ctx context.Context, g *global) error {
-	p, err := g.load()
+	p, several, err := g.open()
 	if err != nil {
 		return err
 	}
@@ -34,16 +34,25 @@ func runTools(ctx context.Context, g *global) error {
 	if err != nil {
 		return err
 	}
-	result, err := pipeline.Tools(ctx, p, pipeline.VerifyOptions{ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine})
+	options := pipeline.VerifyOptions{ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
+	if several != nil {
+		return toolsOfAll(ctx, g, several, options)
+	}
+	result, err := pipeline.Tools(ctx, p, options)
 	if err != nil {
 		return err
 	}
 	document := struct {
 		report.Outcome
-		Tools []pipeline.ToolReport `json:"tools"`
-		Cost  []pipeline.CostReport `json:"cost"`
-	}{report.NewOutcome(result.Diagnostics), result.Tools, result.Costs}
+		toolsFields
+	}{report.NewOutcome(result.Diagnostics), toolsFields{result.Tools, result.Costs}}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printTools(w, style, result) })
+}
+
+// toolsFields are what --json prints of one plugin.
+type toolsFields struct {
+	Tools []pipeline.ToolReport `json:"tools"`
+	Cost  []pipeline.CostReport `json:"cost"`
 }
 
 func printTools(w io.Writer, style report.Style, result *pipeline.VerifyResult) {

@@ -11,6 +11,7 @@ import (
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/pipeline"
+	"omcbuild/internal/project"
 	"omcbuild/internal/report"
 )
 
@@ -50,6 +51,11 @@ func newVerify(g *global) *cobra.Command {
 // verifyDocument is what --json prints.
 type verifyDocument struct {
 	report.Outcome
+	verifyFields
+}
+
+// verifyFields are what --json prints of one plugin.
+type verifyFields struct {
 	Bundles    []pipeline.BundleReport `json:"bundles"`
 	Tools      []pipeline.ToolReport   `json:"tools"`
 	DurationMs int64                   `json:"durationMs"`
@@ -65,18 +71,16 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 		return err
 	}
 	options := pipeline.VerifyOptions{Plugin: o.plugin, Update: o.update, Calls: calls, ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
-	result, err := verify(ctx, g, o, options)
+	result, several, err := verify(ctx, g, o, options)
 	if err != nil {
 		return err
 	}
-	document := verifyDocument{report.NewOutcome(result.Diagnostics), result.Bundles, result.Tools, result.Duration.Milliseconds()}
+	if several != nil {
+		return verifyAll(ctx, g, several, options)
+	}
+	document := verifyDocument{report.NewOutcome(result.Diagnostics), fieldsOfVerify(result)}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
-		for _, b := range result.Bundles {
-			printBundle(w, style, b)
-		}
-		if g.verbose {
-			printSteps(w, style, result.Steps)
-		}
+		printVerified(w, style, g.verbose, result)
 		if result.Diagnostics.HasErrors() {
 			_, _ = fmt.Fprintln(w, style.Bad("failed"))
 			return
@@ -85,19 +89,39 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 	})
 }
 
-// verify picks what is to be verified: a file, an archive, or the project.
-func verify(ctx context.Context, g *global, o verifyOptions, options pipeline.VerifyOptions) (*pipeline.VerifyResult, error) {
+func fieldsOfVerify(r *pipeline.VerifyResult) verifyFields {
+	return verifyFields{r.Bundles, r.Tools, r.Duration.Milliseconds()}
+}
+
+// printVerified lists the bundles that ran.
+func printVerified(w io.Writer, style report.Style, verbose bool, r *pipeline.VerifyResult) {
+	for _, b := range r.Bundles {
+		printBundle(w, style, b)
+	}
+	if verbose {
+		printSteps(w, style, r.Steps)
+	}
+}
+
+// verify picks what is to be verified: a file, an archive, or the plugin. When
+// there are several it returns them instead of a result.
+func verify(ctx context.Context, g *global, o verifyOptions, options pipeline.VerifyOptions) (*pipeline.VerifyResult, *project.Repository, error) {
+	var result *pipeline.VerifyResult
+	var err error
 	switch {
 	case o.bundle != "":
-		return pipeline.VerifyFile(ctx, g.dir, o.bundle, options)
+		result, err = pipeline.VerifyFile(ctx, g.dir, o.bundle, options)
+		return result, nil, err
 	case o.archive != "":
-		return pipeline.VerifyPackage(ctx, g.dir, o.archive, options)
+		result, err = pipeline.VerifyPackage(ctx, g.dir, o.archive, options)
+		return result, nil, err
 	}
-	p, err := g.load()
-	if err != nil {
-		return nil, err
+	p, several, err := g.open()
+	if err != nil || several != nil {
+		return nil, several, err
 	}
-	return pipeline.Verify(ctx, p, options)
+	result, err = pipeline.Verify(ctx, p, options)
+	return result, nil, err
 }
 
 // parseCalls reads NAME or NAME=JSON.

@@ -10,6 +10,7 @@ package diag
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -103,6 +104,19 @@ func (l List) At(level Level) List {
 	for _, d := range l {
 		if d.Level == level {
 			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Below returns the diagnostics of a folder as seen from the one that it is in:
+// its path stands in front of every file. What is about no file is about the
+// folder.
+func (l List) Below(folder string) List {
+	out := slices.Clone(l)
+	for i, d := range out {
+		if folder != "." && !path.IsAbs(d.File) {
+			out[i].File = path.Join(folder, d.File)
 		}
 	}
 	return out

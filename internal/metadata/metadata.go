@@ -11,6 +11,11 @@
 //     node ${CLAUDE_PLUGIN_ROOT}/OUTFILE; created when a bundle needs it
 //   - the markers of omcbuild.jsonc: versions, names and counts in any file
 //
+// One of several plugins of a repository leaves the catalog to PlanCatalog,
+// which brings all entries into step at once. Such a plugin may do without
+// servers and without package.json; its manifest is then what is written by
+// hand.
+//
 // Nothing is written here. A Change holds the file before and after; bytes
 // that carry no such value (unknown keys, key order, indentation, line endings,
 // the last newline) are the same in both, and a file that is in step is no
@@ -35,6 +40,7 @@ type Facts struct {
 type Result struct {
 	Files       []string  // every file that was compared, manifests first, then files with markers
 	Changes     []Change  // in the order of Files; empty when all is in step
+	Entry       Entry     // what the plugin's entry of a catalog has to say
 	Diagnostics diag.List // warnings
 }
 
@@ -59,12 +65,25 @@ func Plan(p *project.Project, facts Facts) (*Result, error) {
 	m := markers{desk: d, facts: facts}
 	// Markers in package.json come first: what they change is repeated elsewhere.
 	m.fill(func(file string) bool { return file == project.PackageFile })
-	id := readIdentity(d)
+	byHand := manifestLeads(p)
+	read := readIdentity
+	if byHand {
+		read = manifestIdentity
+	}
+	id := read(d)
 	if !d.found.HasErrors() {
-		syncManifest(d, id)
-		syncCatalog(d, id)
+		if !byHand {
+			syncManifest(d, id)
+		}
+		if p.Within == nil {
+			syncCatalog(d, id)
+		}
 		syncServers(d)
 		m.fill(func(file string) bool { return file != project.PackageFile })
 	}
-	return d.result()
+	result, err := d.result()
+	if err == nil {
+		result.Entry = Entry{within: p.Within, identity: id}
+	}
+	return result, err
 }

@@ -7,7 +7,7 @@ import (
 	"omcbuild/internal/project"
 )
 
-// buildSteps is what build does, in order.
+// buildSteps is what build does, in order, up to the writing.
 func buildSteps() []step {
 	return []step{
 		{name: "prebuild", do: prebuildStep, skip: func(r *run) string { return unless(len(r.project.Config.Prebuild) > 0, "not configured") }},
@@ -16,9 +16,13 @@ func buildSteps() []step {
 		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
 		{name: "check", do: checkStep, goOn: frozen},
 		{name: "metadata", do: metadataStep, goOn: frozen},
-		{name: "frozen", do: frozenStep, skip: func(r *run) string { return unless(r.build.Frozen, "not asked for") }},
-		{name: "write", do: writeStep, skip: func(r *run) string { return unless(!r.build.Frozen, "--frozen") }},
+		{name: "frozen", do: frozenStep, goOn: frozen, skip: func(r *run) string { return unless(r.build.Frozen, "not asked for") }},
 	}
+}
+
+// finishSteps put in place what the steps before them made.
+func finishSteps() []step {
+	return []step{{name: "write", do: writeStep, skip: func(r *run) string { return unless(!r.readOnly, "--frozen") }}}
 }
 
 // frozen builds write nothing, so they go on to name all that is stale.
@@ -43,14 +47,19 @@ func Build(ctx context.Context, p *project.Project, o BuildOptions) (*BuildResul
 		return nil, err
 	}
 	defer done()
-	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
-	r.build = o
-	r.update = o.Update
-	if err := r.do(ctx, buildSteps()); err != nil {
+	r := newBuildRun(p, o)
+	if err := r.do(ctx, append(append(buildSteps(), finishSteps()...), catalogStep())); err != nil {
 		return nil, err
 	}
-	return &BuildResult{
-		Bundles: r.bundleReports(), Metadata: r.files, Steps: r.steps,
-		Diagnostics: r.diagnostics, Duration: time.Since(started),
-	}, nil
+	return r.buildResult(time.Since(started)), nil
+}
+
+func newBuildRun(p *project.Project, o BuildOptions) *run {
+	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
+	r.build, r.update, r.readOnly = o, o.Update, o.Frozen
+	return r
+}
+
+func (r *run) buildResult(took time.Duration) *BuildResult {
+	return &BuildResult{Bundles: r.bundleReports(), Metadata: r.files, Steps: r.steps, Diagnostics: r.diagnostics, Duration: took}
 }

@@ -75,7 +75,9 @@ func (r *run) bundle(ctx context.Context, it *item) (diag.List, error) {
 			return list, nil
 		}
 	}
+	done := r.machine.slot()
 	result, err := bundler.Build(ctx, o)
+	done()
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (r *run) bundlerOptions(b project.Bundle) bundler.Options {
 		Root: r.project.Root, Entry: b.Entry, Outfile: b.Outfile,
 		External: b.External, Define: b.Define, Loader: b.Loader, Assets: b.Assets, Target: b.Target,
 		Minify: r.build.Minify, Sourcemap: r.build.Sourcemap, Metafile: r.build.Metafile != "",
-		HostPaths: hostPaths(r.machine.Home), ToolVersion: r.toolVersion,
+		HostPaths: r.hostPaths(), ToolVersion: r.toolVersion,
 	}
 	for _, other := range r.project.Bundles {
 		if other.Outfile != b.Outfile {
@@ -113,11 +115,17 @@ func (r *run) bundlerOptions(b project.Bundle) bundler.Options {
 	return o
 }
 
-func hostPaths(home string) []string {
-	if home == "" || home == "/" {
-		return nil
+// hostPaths are the folders of this machine, beside the plugin's own, that no
+// bundle may name.
+func (r *run) hostPaths() []string {
+	var out []string
+	if home := r.machine.Home; home != "" && home != "/" {
+		out = append(out, home)
 	}
-	return []string{home}
+	if within := r.project.Within; within != nil {
+		out = append(out, within.Root)
+	}
+	return out
 }
 
 // record is what the cache keeps of a bundle.

@@ -23,8 +23,13 @@ const (
 // files of a git revision, or with one lock file.
 func Diff(ctx context.Context, p *project.Project, o DiffOptions) (*DiffResult, error) {
 	r := newRun(p, o.Machine, o.CacheDir, "")
-	var changes []schemadiff.Change
-	result := &DiffResult{Changes: []Change{}}
+	if err := r.do(ctx, diffSteps(o)); err != nil {
+		return nil, err
+	}
+	return r.diffResult(), nil
+}
+
+func diffSteps(o DiffOptions) []step {
 	compare := func(ctx context.Context, r *run) error {
 		for _, it := range r.items {
 			if it.probe == nil {
@@ -35,18 +40,22 @@ func Diff(ctx context.Context, p *project.Project, o DiffOptions) (*DiffResult, 
 				return err
 			}
 			for _, c := range schemadiff.Compare(old, it.probe.Surface) {
-				changes = append(changes, c)
-				result.Changes = append(result.Changes, Change{Bundle: it.bundle.Name, Change: c})
+				r.changes = append(r.changes, Change{Bundle: it.bundle.Name, Change: c})
 			}
 		}
 		return nil
 	}
-	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "compare", do: compare}}); err != nil {
-		return nil, err
+	return []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "compare", do: compare}}
+}
+
+func (r *run) diffResult() *DiffResult {
+	result := &DiffResult{Changes: []Change{}, Diagnostics: r.diagnostics}
+	var changes []schemadiff.Change
+	for _, c := range r.changes {
+		result.Changes, changes = append(result.Changes, c), append(changes, c.Change)
 	}
-	result.Bump = schemadiff.Bump(changes, p.Package.Version)
-	result.Diagnostics = r.diagnostics
-	return result, nil
+	result.Bump = schemadiff.Bump(changes, r.project.Package.Version)
+	return result
 }
 
 // earlier is what a server offered at the revision, or by the file, that was
@@ -56,20 +65,26 @@ func (r *run) earlier(ctx context.Context, it *item, o DiffOptions) (surface.Sur
 		lock, err := surface.ParseLock(name, data)
 		return lock.Surface(), err
 	}
-	revision, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", o.Against+"^{commit}")
+	revision, err := r.revision(ctx, o.Against)
 	if err != nil {
 		return surface.Surface{}, err
 	}
-	if revision == nil {
-		return surface.Surface{}, diag.Misuse(diag.Diagnostic{Code: "unknown-revision", Message: o.Against + " is neither a git revision of this project nor a lock file",
-			Hint: "name a tag, a branch, a commit, or a file ending in .tools.json"})
-	}
-	data, err := r.git(ctx, "show", strings.TrimSpace(string(revision))+":./"+it.bundle.LockFile)
+	data, err := r.git(ctx, "show", revision+":./"+it.bundle.LockFile)
 	if err != nil || data == nil {
 		return surface.Surface{ServerName: it.probe.Surface.ServerName, ServerVersion: it.probe.Surface.ServerVersion, Protocols: it.probe.Surface.Protocols}, err
 	}
 	lock, err := surface.ParseLock(o.Against+":"+it.bundle.LockFile, data)
 	return lock.Surface(), err
+}
+
+// revision is the commit that a git revision means.
+func (r *run) revision(ctx context.Context, name string) (string, error) {
+	commit, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	if err == nil && commit == nil {
+		err = diag.Misuse(diag.Diagnostic{Code: "unknown-revision", Message: name + " is neither a git revision of this project nor a lock file",
+			Hint: "name a tag, a branch, a commit, or a file ending in .tools.json"})
+	}
+	return strings.TrimSpace(string(commit)), err
 }
 
 func lockFileAt(o DiffOptions) (data []byte, name string, ok bool) {

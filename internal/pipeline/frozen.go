@@ -17,12 +17,7 @@ import (
 // frozenStep compares everything that a build would write with what is on
 // disk, and names what is stale and why. Nothing is written.
 func frozenStep(_ context.Context, r *run) error {
-	for _, file := range r.files {
-		if file.Changed {
-			r.diagnostics.Add(diag.Diagnostic{Code: "stale-metadata", Message: "is out of step with package.json: " + joinWords(file.Fields),
-				Position: diag.Position{File: file.Path}, Hint: "run omcbuild sync and commit the result"})
-		}
-	}
+	r.diagnostics.Add(drift(r.files)...)
 	r.products = nil
 	if err := r.gather(); err != nil {
 		return err

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"path"
 	"strings"
 
 	"omcbuild/internal/metadata"
@@ -16,28 +17,33 @@ func metadataStep(_ context.Context, r *run) error {
 		return err
 	}
 	r.diagnostics.Add(plan.Diagnostics...)
-	for _, path := range plan.Files {
-		r.files = append(r.files, FileReport{Path: path})
-	}
+	r.entry = &plan.Entry
+	r.files = fileReports(plan, r.wantsDiff, r.folder)
 	for _, change := range plan.Changes {
 		r.products = append(r.products, products.File{Path: change.Path, Contents: change.After})
-		report := FileReport{Path: change.Path, Changed: true, Fields: change.Fields}
-		if r.wantsDiff {
-			report.Diff = metadata.Diff(change)
-		}
-		r.replaceFile(report)
 	}
 	return nil
 }
 
-func (r *run) replaceFile(report FileReport) {
-	for i := range r.files {
-		if r.files[i].Path == report.Path {
-			r.files[i] = report
-			return
+// fileReports lists the files of a plan, with differences if they are wanted.
+// Those name the files as seen from the folder above, so that they can be applied.
+func fileReports(plan *metadata.Result, withDiff bool, folder string) []FileReport {
+	files := []FileReport{}
+	for _, file := range plan.Files {
+		report := FileReport{Path: file}
+		for _, change := range plan.Changes {
+			if change.Path != file {
+				continue
+			}
+			report.Changed, report.Fields = true, change.Fields
+			if withDiff {
+				change.Path = path.Join(folder, file)
+				report.Diff = metadata.Diff(change)
+			}
 		}
+		files = append(files, report)
 	}
-	r.files = append(r.files, report)
+	return files
 }
 
 // toolCounts are the tools of each server: as it listed them, or, when it was

@@ -1,9 +1,9 @@
 // Package pipeline is what omcbuild does, as ordered lists of named steps.
 // Read this file first.
 //
-//	build   prebuild → bundle → typecheck → run → check → metadata → frozen or write
+//	build   prebuild → bundle → typecheck → run → check → metadata → frozen or write → catalog
 //	verify  read → run → check → plugin → write
-//	sync    metadata → write
+//	sync    metadata → write → catalog
 //
 // A step reads what the steps before it left in the run and adds its own. It
 // adds diagnostics for what it found and returns an error for what stopped it;
@@ -11,11 +11,16 @@
 // products are written by the last step, together, and only when no step
 // before it found an error: a failed build changes nothing.
 //
+// A repository of several plugins goes through the same steps, its plugins side
+// by side up to the writing. Then each that has no error is written, and the
+// catalog, which is the only file that plugins share, once for all of them.
+//
 //	build.go, verify.go, sync.go, diff.go   the commands and their steps
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run; sources → what they declare
 //	check.go                                lock file, independent count, lint, budget
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
+//	several.go, catalog.go                  all plugins of a repository, and what they share
 package pipeline
 
 import (
@@ -24,6 +29,7 @@ import (
 	"time"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/metadata"
 	"omcbuild/internal/products"
 	"omcbuild/internal/project"
 )
@@ -36,6 +42,20 @@ type Machine struct {
 	Home string   // the user's home folder; searched for in outputs
 	Temp string   // where temporary folders are made; "" is the system's
 	Env  []string // environment of helpers such as git and tsc, KEY=VALUE
+
+	// slots bounds what several plugins do at once that takes a processor; nil is
+	// no bound beyond that of one plugin.
+	slots chan struct{}
+}
+
+// slot waits until there is a processor for one more bundle, and returns the
+// function that gives it back.
+func (m Machine) slot() func() {
+	if m.slots == nil {
+		return func() {}
+	}
+	m.slots <- struct{}{}
+	return func() { <-m.slots }
 }
 
 // StepReport says how a step went.
@@ -76,11 +96,16 @@ type run struct {
 	lone      bool          // one bundle without a project: no lock file, no sources
 	packaged  bool          // an unpacked archive: a lock file is compared with if there is one
 	wantsDiff bool          // metadata changes are shown as differences
+	folder    string        // of one of several plugins, below the root of the repository
+	readOnly  bool          // nothing is written; what would be is an error
 
 	items       []*item         // one a bundle
+	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out
 	files       []FileReport    // metadata
 	products    []products.File // to be written, in order
 	steps       []StepReport
+	changes     []Change      // of diff only
+	took        time.Duration // of one of several plugins
 	diagnostics diag.List
 }
 

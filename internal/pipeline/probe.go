@@ -30,6 +30,7 @@ func runStep(ctx context.Context, r *run) error {
 			continue
 		}
 		group.Go(func() error {
+			defer r.machine.slot()()
 			probe, err := surface.Run(ctx, r.probeOptions(it))
 			if err != nil {
 				return err
@@ -39,6 +40,7 @@ func runStep(ctx context.Context, r *run) error {
 		})
 		if it.collector != nil {
 			group.Go(func() (err error) {
+				defer r.machine.slot()()
 				it.source, err = surface.ReadSource(ctx, r.sourceOptions(it))
 				return err
 			})
@@ -94,6 +96,7 @@ func (r *run) collect(ctx context.Context, it *item) error {
 	o.Entry, o.Source = "", surface.CollectorSource(families, it.bundle.Registry)
 	o.Outfile = path.Join(path.Dir(it.bundle.Outfile), "collector.cjs")
 	o.Minify, o.Sourcemap, o.Metafile, o.Assets = false, false, false, nil
+	defer r.machine.slot()()
 	result, err := bundler.Build(ctx, o)
 	if err != nil {
 		return err

@@ -38,13 +38,16 @@ func Verify(ctx context.Context, p *project.Project, o VerifyOptions) (*VerifyRe
 // Tools runs the bundles on disk and reports what they offer, without judging
 // it.
 func Tools(ctx context.Context, p *project.Project, o VerifyOptions) (*VerifyResult, error) {
-	return verifyWith(ctx, p, o, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "compare", do: compareStep}})
+	return verifyWith(ctx, p, o, toolsSteps())
+}
+
+func toolsSteps() []step {
+	return []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "compare", do: compareStep}}
 }
 
 func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps []step) (*VerifyResult, error) {
 	started := time.Now()
-	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
-	r.verify, r.update = o, o.Update
+	r := newVerifyRun(p, o)
 	if o.Update {
 		done, err := takeTurn(ctx, o.CacheDir, p.Root)
 		if err != nil {
@@ -55,11 +58,18 @@ func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps 
 	if err := r.do(ctx, steps); err != nil {
 		return nil, err
 	}
+	return r.verifyResult(time.Since(started)), nil
+}
+
+func newVerifyRun(p *project.Project, o VerifyOptions) *run {
+	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
+	r.verify, r.update = o, o.Update
+	return r
+}
+
+func (r *run) verifyResult(took time.Duration) *VerifyResult {
 	tools, costs := r.toolReports()
-	return &VerifyResult{
-		Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps,
-		Diagnostics: r.diagnostics, Duration: time.Since(started),
-	}, nil
+	return &VerifyResult{Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps, Diagnostics: r.diagnostics, Duration: took}
 }
 
 // VerifyFile runs one bundle that need not belong to a project. There is
@@ -82,8 +92,7 @@ func VerifyFile(ctx context.Context, dir, file string, o VerifyOptions) (*Verify
 	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}}); err != nil {
 		return nil, err
 	}
-	tools, costs := r.toolReports()
-	return &VerifyResult{Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps, Diagnostics: r.diagnostics, Duration: time.Since(started)}, nil
+	return r.verifyResult(time.Since(started)), nil
 }
 
 // VerifyPackage unpacks an archive into an empty folder and checks the plugin
@@ -113,8 +122,7 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}, {name: "plugin", do: pluginStep}}); err != nil {
 		return nil, err
 	}
-	tools, costs := r.toolReports()
-	return &VerifyResult{Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps, Diagnostics: r.diagnostics, Duration: time.Since(started)}, nil
+	return r.verifyResult(time.Since(started)), nil
 }
 
 // readPackage learns from the manifests which servers a packed plugin has.

@@ -5,6 +5,7 @@ import "encoding/json"
 // config is omcbuild.jsonc as written; the schema has proven its types.
 type config struct {
 	Bundles  []bundleConfig `json:"bundles"`
+	Plugins  []string       `json:"plugins"`
 	Prebuild []string       `json:"prebuild"`
 	Plugin   pluginConfig   `json:"plugin"`
 	Metadata struct {

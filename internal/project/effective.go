@@ -33,7 +33,8 @@ func short(p diag.Position) string {
 // where they are not set.
 type (
 	effectiveConfig struct {
-		Bundles  []effectiveBundle `json:"bundles"`
+		Bundles  []effectiveBundle `json:"bundles,omitempty"`
+		Plugins  []string          `json:"plugins,omitempty"`
 		Prebuild []string          `json:"prebuild,omitempty"`
 		Plugin   effectivePlugin   `json:"plugin"`
 		Metadata effectiveMetadata `json:"metadata"`
@@ -87,6 +88,7 @@ type (
 func (p *Project) Effective() Effective {
 	c := effectiveConfig{
 		Bundles:  []effectiveBundle{},
+		Plugins:  p.Config.Plugins,
 		Prebuild: p.Config.Prebuild,
 		Plugin:   effectivePlugin(p.Config.Plugin),
 		Metadata: effectiveMetadata{Markers: []effectiveMarker{}},

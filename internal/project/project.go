@@ -2,7 +2,8 @@
 // hands out values that need no further checking.
 //
 // Load finds the root, reads package.json, omcbuild.jsonc and the plugin's
-// manifests, applies the defaults and returns a Project: every path in it is
+// manifests, applies the defaults and returns a Project; Open does so too, and
+// for a repository of several plugins returns all of them. In a Project: every path in it is
 // relative to Root, slash separated and proven to stay inside (symbolic links
 // included), every size is bytes, every duration a time.Duration. Whatever is
 // wrong with the configuration is reported at once, each finding with file,
@@ -34,6 +35,7 @@ type Project struct {
 	Manifest    *Document // .claude-plugin/plugin.json, or nil
 	Catalog     *Document // .claude-plugin/marketplace.json, or nil
 	MCP         *Document // .mcp.json, or nil
+	Within      *Place    // its place in a repository of several plugins, or nil
 	Diagnostics diag.List // warnings found on the way
 	origins     map[string]string
 }
@@ -43,6 +45,7 @@ type Config struct {
 	Document *Document // omcbuild.jsonc, or nil when there is none
 	Plugin   PluginPaths
 	Markers  []Marker
+	Plugins  []string // globs of the plugins below a root of several, as written
 	Prebuild []string // a program that makes sources, and its arguments; none when empty
 	Include  []string // package.include: globs
 	Exclude  []string // package.exclude: globs
@@ -50,7 +53,7 @@ type Config struct {
 
 // PluginPaths says where the parts of the plugin are.
 type PluginPaths struct {
-	Name     string // plugin.name, or the package's name without its scope; "" when there is neither
+	Name     string // plugin.name, or the package's name without its scope; "" when there is neither. One of several may have it from its manifest or entry
 	Skills   string // folder
 	Commands string // folder
 	Agents   string // folder
@@ -129,20 +132,15 @@ func (p *Project) Bundle(name string) (Bundle, bool) {
 	return Bundle{}, false
 }
 
-// Load reads the plugin repository that dir belongs to. The error is a
-// *diag.Failure: of class Usage when the configuration is wrong or no plugin
-// is there, of class Failed when package.json is broken.
-func Load(dir string) (*Project, error) {
-	root, err := findRoot(dir)
-	if err != nil {
-		return nil, err
-	}
+// loadAt reads the plugin whose root is the folder given; within is its place in
+// a repository of several, or nil.
+func loadAt(root string, within *Place) (*Project, error) {
 	files, err := openTree(root)
 	if err != nil {
 		return nil, diag.Misuse(*unreadable(root, err)).Because(err)
 	}
 	defer files.close()
-	p := &Project{Root: root, origins: map[string]string{}}
+	p := &Project{Root: root, Within: within, origins: map[string]string{}}
 	if err := p.readPackage(files); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,9 @@ func (r *resolver) resolve(raw config) {
 	r.plugin(raw.Plugin)
 	r.project.Config.Document = r.doc
 	r.project.Config.Prebuild = raw.Prebuild
+	r.project.Config.Plugins = raw.Plugins
 	r.origin("default", "prebuild")
+	r.origin("default", "plugins")
 	r.project.Config.Include = r.globs(raw.Package.Include, "package", "include")
 	r.project.Config.Exclude = r.globs(raw.Package.Exclude, "package", "exclude")
 	target := r.target()
@@ -57,7 +59,8 @@ func (r *resolver) origin(otherwise string, keys ...string) {
 }
 
 // existingDefaults are the default bundles whose entries are there. None is an
-// error, because then there is nothing to build.
+// error, because then there is nothing to build, but not for one of several
+// plugins: it may have skills only.
 func (r *resolver) existingDefaults() []bundleConfig {
 	var out []bundleConfig
 	var sought []string
@@ -67,7 +70,7 @@ func (r *resolver) existingDefaults() []bundleConfig {
 			out = append(out, b)
 		}
 	}
-	if out == nil {
+	if out == nil && r.project.Within == nil {
 		missing := "there is no " + ConfigFile
 		if r.doc != nil {
 			missing = ConfigFile + " names no bundles"
@@ -119,10 +122,24 @@ func (r *resolver) plugin(raw pluginConfig) {
 			r.origin(short(r.project.Package.Document.Position("name")), "plugin", "name")
 		}
 	}
+	if to.Name == "" && r.project.Within != nil {
+		r.nameOfMember()
+	}
 	to.Skills = r.part(raw.Skills, "skills", "skills")
 	to.Commands = r.part(raw.Commands, "commands", "commands")
 	to.Agents = r.part(raw.Agents, "agents", "agents")
 	to.Hooks = r.part(raw.Hooks, "hooks/hooks.json", "hooks")
+}
+
+// nameOfMember names a plugin that has no package.json as the client does: by
+// its manifest, else by its entry in the catalog.
+func (r *resolver) nameOfMember() {
+	to := &r.project.Config.Plugin
+	if to.Name = r.project.Manifest.String("name"); to.Name != "" {
+		r.origin(short(r.project.Manifest.Position("name")), "plugin", "name")
+	} else if to.Name = r.project.Within.Entry; to.Name != "" {
+		r.origin("the catalog", "plugin", "name")
+	}
 }
 
 // part resolves one part of the plugin. What is named must exist, what is

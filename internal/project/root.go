@@ -18,23 +18,10 @@ const (
 	misnamedConfig = "omcbuild.json"
 )
 
-// findRoot returns the root of the plugin that dir belongs to: the nearest
+// findRoot returns the root of the plugin that a folder belongs to: the nearest
 // folder upwards with omcbuild.jsonc, else with a plugin manifest, else with
 // package.json. It looks no further than the top of the git repository.
-func findRoot(dir string) (string, error) {
-	start, err := filepath.Abs(dir)
-	if err == nil {
-		start, err = filepath.EvalSymlinks(start)
-	}
-	if err == nil {
-		err = mustBeFolder(start)
-	}
-	if err != nil {
-		return "", diag.Misuse(diag.Diagnostic{
-			Code: "no-project", Message: "the folder " + dir + " cannot be used: " + reason(err),
-			Hint: "name an existing folder of a plugin",
-		}).Because(err)
-	}
+func findRoot(start string) (string, error) {
 	candidates := upwards(start)
 	for _, mark := range []string{ConfigFile, ManifestFile, PackageFile} {
 		for _, folder := range candidates {
