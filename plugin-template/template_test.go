@@ -218,6 +218,10 @@ func TestReadmeSuitsTheDirectory(t *testing.T) {
 	if !strings.Contains(text, "/plugin install "+awkward.Name+"@"+awkward.Name) {
 		t.Error("README.md has no install line")
 	}
+	// The client takes a folder only with a slash in it.
+	if !strings.Contains(text, "/plugin marketplace add ./\n") {
+		t.Error("README.md does not add the folder of the clone as a catalog")
+	}
 }
 
 func TestVersionsArePinnedAsInTheWorkspace(t *testing.T) {
