@@ -16,6 +16,7 @@ import (
 type buildOptions struct {
 	minify, sourcemap, typecheck, noVerify, frozen, update bool
 	metafile                                               string
+	env                                                    []string
 }
 
 func newBuild(g *global) *cobra.Command {
@@ -39,6 +40,7 @@ func newBuild(g *global) *cobra.Command {
 	f.BoolVar(&o.noVerify, "no-verify", false, "do not run the bundles; their lock files stay as they are")
 	f.BoolVar(&o.frozen, "frozen", false, "change nothing; fail when anything is stale")
 	f.BoolVar(&o.update, "update", false, "accept a changed tool surface, breaking changes too")
+	envFlag(c, &o.env)
 	c.MarkFlagsMutuallyExclusive("frozen", "update")
 	c.MarkFlagsMutuallyExclusive("frozen", "no-verify")
 	return c
@@ -60,6 +62,10 @@ type buildFields struct {
 
 func runBuild(ctx context.Context, g *global, o buildOptions) error {
 	oneShot()
+	env, err := parseEnv(o.env)
+	if err != nil {
+		return err
+	}
 	p, several, err := g.open()
 	if err != nil {
 		return err
@@ -79,7 +85,7 @@ func runBuild(ctx context.Context, g *global, o buildOptions) error {
 	}
 	options := pipeline.BuildOptions{
 		Minify: o.minify, Sourcemap: o.sourcemap, Typecheck: o.typecheck, Metafile: metafile,
-		Verify: !o.noVerify, Frozen: o.frozen, Update: o.update,
+		Verify: !o.noVerify, Frozen: o.frozen, Update: o.update, Env: env,
 		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine,
 	}
 	if several != nil {
@@ -149,6 +155,9 @@ func printBundle(w io.Writer, style report.Style, b pipeline.BundleReport) {
 			line = append(line, report.Count(b.Inputs, "input"), fmt.Sprintf("built in %d ms", b.DurationMs))
 		}
 		_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(report.Printable(b.Outfile)), strings.Join(line, ", "))
+	}
+	if v := b.Verify; v != nil && v.MayFail != "" {
+		_, _ = fmt.Fprintf(w, "  %s: not proven, %s\n", report.Printable(b.Name), report.Printable(v.MayFail))
 	}
 	if v := b.Verify; v != nil && v.Ran {
 		_, _ = fmt.Fprintf(w, "  %s: %s, initialize after %d ms, tools/list after %d ms\n", report.Printable(b.Name), report.Count(v.Tools, "tool"), v.InitializeMs, v.ListMs)

@@ -19,7 +19,7 @@ type verifyOptions struct {
 	bundle         string
 	archive        string
 	plugin, update bool
-	calls          []string
+	calls, env     []string
 }
 
 func newVerify(g *global) *cobra.Command {
@@ -31,7 +31,7 @@ func newVerify(g *global) *cobra.Command {
 			"sequences of the real client, and compares its tools with the lock file and the sources. It\n" +
 			"reports what the real client hides: exit code or signal, the last lines on standard error, the\n" +
 			"first line on standard output that is not protocol, and the timings.",
-		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --package acorn-1.2.0.zip\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'",
+		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --package acorn-1.2.0.zip\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'\n  omcbuild verify --env API_KEY                 # with the value it has here",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), g, o) },
 	}
@@ -41,6 +41,7 @@ func newVerify(g *global) *cobra.Command {
 	f.BoolVar(&o.plugin, "plugin", false, "check the plugin too: manifests, .mcp.json, hooks, skills, files")
 	f.BoolVar(&o.update, "update", false, "write what the bundles offer into their lock files")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool as well and fail when it answers with an error: `NAME[=JSON]`; repeatable")
+	envFlag(c, &o.env)
 	c.MarkFlagsMutuallyExclusive("bundle", "plugin")
 	c.MarkFlagsMutuallyExclusive("bundle", "update")
 	c.MarkFlagsMutuallyExclusive("bundle", "package")
@@ -66,11 +67,15 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 	if err != nil {
 		return err
 	}
+	env, err := parseEnv(o.env)
+	if err != nil {
+		return err
+	}
 	machine, err := thisMachine()
 	if err != nil {
 		return err
 	}
-	options := pipeline.VerifyOptions{Plugin: o.plugin, Update: o.update, Calls: calls, ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
+	options := pipeline.VerifyOptions{Plugin: o.plugin, Update: o.update, Calls: calls, Env: env, ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
 	result, several, err := verify(ctx, g, o, options)
 	if err != nil {
 		return err

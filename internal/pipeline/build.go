@@ -56,10 +56,10 @@ func Build(ctx context.Context, p *project.Project, o BuildOptions) (*BuildResul
 
 func newBuildRun(p *project.Project, o BuildOptions) *run {
 	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
-	r.build, r.update, r.readOnly = o, o.Update, o.Frozen
+	r.build, r.update, r.readOnly, r.env = o, o.Update, o.Frozen, o.Env
 	return r
 }
 
 func (r *run) buildResult(took time.Duration) *BuildResult {
-	return &BuildResult{Bundles: r.bundleReports(), Metadata: r.files, Steps: r.steps, Diagnostics: r.diagnostics, Duration: took}
+	return &BuildResult{Bundles: r.bundleReports(), Metadata: r.files, Steps: r.steps, Diagnostics: r.shown(), Duration: took}
 }

@@ -34,9 +34,10 @@ type item struct {
 	collector []bundler.Output // program that prints what the sources declare
 	source    *surface.Source  // what it printed
 	probe     *surface.Probe
-	lock      *surface.Lock // nil when there is none yet
-	changes   []Change      // since the lock
-	faults    bool          // whether a check of this bundle found an error
+	unproven  *surface.Probe // instead of probe: it failed to start, which it may
+	lock      *surface.Lock  // nil when there is none yet
+	changes   []Change       // since the lock
+	faults    bool           // whether a check of this bundle found an error
 }
 
 func (it *item) file() []byte { return it.outputs[0].Contents }

@@ -27,6 +27,7 @@ func checkStep(_ context.Context, r *run) error {
 				return err
 			}
 			list.Add(more...)
+			list.Add(r.leaked(it)...)
 		}
 		it.faults = it.faults || list.HasErrors()
 		r.diagnostics.Add(list...)

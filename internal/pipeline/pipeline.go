@@ -90,14 +90,15 @@ type run struct {
 	cacheDir    string
 	toolVersion string
 
-	build     BuildOptions  // of build only
-	verify    VerifyOptions // of verify and tools only
-	update    bool          // accept what differs from the lock files
-	lone      bool          // one bundle without a project: no lock file, no sources
-	packaged  bool          // an unpacked archive: a lock file is compared with if there is one
-	wantsDiff bool          // metadata changes are shown as differences
-	folder    string        // of one of several plugins, below the root of the repository
-	readOnly  bool          // nothing is written; what would be is an error
+	build     BuildOptions      // of build only
+	verify    VerifyOptions     // of verify and tools only
+	env       map[string]string // for the bundles' runs, from the command line
+	update    bool              // accept what differs from the lock files
+	lone      bool              // one bundle without a project: no lock file, no sources
+	packaged  bool              // an unpacked archive: a lock file is compared with if there is one
+	wantsDiff bool              // metadata changes are shown as differences
+	folder    string            // of one of several plugins, below the root of the repository
+	readOnly  bool              // nothing is written; what would be is an error
 
 	items       []*item         // one a bundle
 	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out

@@ -35,7 +35,10 @@ func runStep(ctx context.Context, r *run) error {
 			if err != nil {
 				return err
 			}
-			it.probe, found[i] = probe, probe.Diagnostics
+			found[i] = it.excuse(probe)
+			if it.unproven == nil {
+				it.probe = probe
+			}
 			return nil
 		})
 		if it.collector != nil {
@@ -75,15 +78,6 @@ func (r *run) sourceOptions(it *item) surface.SourceOptions {
 		o.Extra[strings.TrimPrefix(output.Path, folder)] = output.Contents
 	}
 	return o
-}
-
-// environment is what the configuration gives a bundle to run with.
-func (r *run) environment(it *item) []string {
-	var env []string
-	for name, value := range it.bundle.Env {
-		env = append(env, name+"="+value)
-	}
-	return env
 }
 
 // collect bundles the program that prints which tools the sources declare.

@@ -14,7 +14,7 @@ func (r *run) bundleReports() []BundleReport {
 	for _, it := range r.items {
 		b := BundleReport{
 			Name: it.bundle.Name, Entry: it.bundle.Entry, Outfile: it.bundle.Outfile, Inputs: it.inputs,
-			DurationMs: it.took.Milliseconds(), UpToDate: it.upToDate, Externals: it.externals, Verify: it.verifyReport(),
+			DurationMs: it.took.Milliseconds(), UpToDate: it.upToDate, Externals: it.externals, Verify: r.verifyReport(it),
 		}
 		if len(it.outputs) > 0 {
 			b.Bytes, b.GzipBytes = int64(len(it.file())), it.gzipped()
@@ -41,7 +41,10 @@ func gzipSize(data []byte) int64 {
 	return int64(out.Len())
 }
 
-func (it *item) verifyReport() *VerifyReport {
+func (r *run) verifyReport(it *item) *VerifyReport {
+	if it.unproven != nil {
+		return &VerifyReport{MayFail: it.bundle.MayFail, Exit: it.unproven.Exit.String(), Stderr: r.hideAll(it.unproven.Stderr)}
+	}
 	if it.probe == nil {
 		return nil
 	}
@@ -52,13 +55,13 @@ func (it *item) verifyReport() *VerifyReport {
 	}
 	v := &VerifyReport{
 		Ran: p.Listed(), InitializeMs: initialize.Milliseconds(), ListMs: list.Milliseconds(),
-		Tools: len(p.Surface.Tools), OK: !it.faults, Exit: p.Exit.String(), Stderr: p.Stderr, Changes: it.changes,
+		Tools: len(p.Surface.Tools), OK: !it.faults, Exit: p.Exit.String(), Stderr: r.hideAll(p.Stderr), Changes: it.changes,
 	}
 	for _, line := range p.StdoutNoise {
-		v.Noise = append(v.Noise, line.Text)
+		v.Noise = append(v.Noise, r.hide(line.Text))
 	}
 	for _, c := range p.Calls {
-		v.Calls = append(v.Calls, CallReport{Tool: c.Tool, IsError: c.IsError, Text: c.Text, DurationMs: c.Elapsed.Milliseconds()})
+		v.Calls = append(v.Calls, CallReport{Tool: c.Tool, IsError: c.IsError, Text: r.hide(c.Text), DurationMs: c.Elapsed.Milliseconds()})
 	}
 	return v
 }

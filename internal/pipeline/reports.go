@@ -29,6 +29,7 @@ type VerifyReport struct {
 	ListMs       int64        `json:"listMs"`
 	Tools        int          `json:"tools"`
 	OK           bool         `json:"ok"`
+	MayFail      string       `json:"mayFail,omitempty"` // why it did not get that far, and may
 	Exit         string       `json:"exit,omitempty"`    // "exit code 0", "signal killed"
 	Stderr       []string     `json:"stderr,omitempty"`  // last lines
 	Noise        []string     `json:"noise,omitempty"`   // first lines on stdout that are not protocol
@@ -89,10 +90,11 @@ type ToolCall struct {
 // BuildOptions are the switches of build.
 type BuildOptions struct {
 	Minify, Sourcemap, Typecheck bool
-	Metafile                     string // absolute path for esbuild's metafile; "" for none
-	Verify                       bool   // run the bundles and check what they offer
-	Frozen                       bool   // change nothing; anything stale is an error
-	Update                       bool   // accept breaking changes of the surface
+	Metafile                     string            // absolute path for esbuild's metafile; "" for none
+	Verify                       bool              // run the bundles and check what they offer
+	Frozen                       bool              // change nothing; anything stale is an error
+	Update                       bool              // accept breaking changes of the surface
+	Env                          map[string]string // for the bundles' runs; never shown
 	ToolVersion                  string
 	CacheDir                     string
 	Machine                      Machine
@@ -112,6 +114,7 @@ type VerifyOptions struct {
 	Plugin      bool // check manifests, paths and files too
 	Update      bool // write the lock files
 	Calls       []ToolCall
+	Env         map[string]string // for the bundles' runs; never shown
 	ToolVersion string
 	CacheDir    string
 	Machine     Machine

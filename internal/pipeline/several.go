@@ -206,7 +206,7 @@ func (c command[R]) collect(out *Several[R], runs []*run, found diag.List) {
 		if r := runs[i]; r != nil {
 			of.Version = cmp.Or(m.Project.Package.Version, m.Project.Manifest.String("version"))
 			of.Result = c.result(r)
-			list = seenFromRoot(r.diagnostics, m.Path)
+			list = seenFromRoot(r.shown(), m.Path)
 		}
 		of.OK = !list.HasErrors()
 		out.Plugins = append(out.Plugins, of)

@@ -63,13 +63,13 @@ func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps 
 
 func newVerifyRun(p *project.Project, o VerifyOptions) *run {
 	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
-	r.verify, r.update = o, o.Update
+	r.verify, r.update, r.env = o, o.Update, o.Env
 	return r
 }
 
 func (r *run) verifyResult(took time.Duration) *VerifyResult {
 	tools, costs := r.toolReports()
-	return &VerifyResult{Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps, Diagnostics: r.diagnostics, Duration: took}
+	return &VerifyResult{Bundles: r.bundleReports(), Tools: tools, Costs: costs, Steps: r.steps, Diagnostics: r.shown(), Duration: took}
 }
 
 // VerifyFile runs one bundle that need not belong to a project. There is
@@ -87,7 +87,7 @@ func VerifyFile(ctx context.Context, dir, file string, o VerifyOptions) (*Verify
 		return nil, diag.Misuse(diag.Diagnostic{Code: "bundle-missing", Message: "is no file that can be read", Position: diag.Position{File: filepath.ToSlash(file)}, Hint: "name the bundle to verify"}).Because(err)
 	}
 	name := filepath.Base(full)
-	r := &run{machine: o.Machine, verify: o, lone: true, project: &project.Project{Root: filepath.Dir(full)}}
+	r := &run{machine: o.Machine, verify: o, env: o.Env, lone: true, project: &project.Project{Root: filepath.Dir(full)}}
 	r.items = []*item{{bundle: project.Bundle{Name: "t", Kind: project.MCP, Outfile: name}}}
 	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}}); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	r := &run{machine: o.Machine, verify: o, packaged: true, project: &project.Project{Root: folder}}
+	r := &run{machine: o.Machine, verify: o, env: o.Env, packaged: true, project: &project.Project{Root: folder}}
 	r.verify.Plugin = true
 	unpack := func(context.Context, *run) error {
 		root, err := release.Unpack(full, folder)

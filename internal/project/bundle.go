@@ -25,7 +25,7 @@ func (r bundleResolver) at(field ...string) []string {
 
 func (r *resolver) bundle(index int, raw bundleConfig, target string) Bundle {
 	out := Bundle{
-		Name: raw.Name, Kind: raw.Kind, External: raw.External, Loader: raw.Loader, Env: raw.Env, Target: target,
+		Name: raw.Name, Kind: raw.Kind, External: raw.External, Loader: raw.Loader, Env: raw.Env, MayFail: raw.MayFail, Target: target,
 		Budget: Budget{Initialize: time.Duration(raw.Budget.InitializeMs) * time.Millisecond},
 	}
 	b := bundleResolver{resolver: r, index: strconv.Itoa(index), out: &out}
@@ -45,8 +45,9 @@ func (r *resolver) bundle(index int, raw bundleConfig, target string) Bundle {
 	b.families(raw.Families)
 	b.define(raw.Define)
 	b.budget(raw.Budget.Bytes)
+	b.mayFail()
 	out.Assets = r.globs(raw.Assets, b.at("assets")...)
-	for _, field := range []string{"name", "kind", "entry", "outfile", "register", "external", "header", "front", "registry", "families", "define", "loader", "env"} {
+	for _, field := range []string{"name", "kind", "entry", "outfile", "register", "external", "header", "front", "registry", "families", "define", "loader", "env", "mayFail"} {
 		r.origin("default", b.at(field)...)
 	}
 	r.origin("default", b.at("budget", "bytes")...)
@@ -202,6 +203,12 @@ func (r bundleResolver) budget(written json.RawMessage) {
 		r.misuse("is "+string(written)+", which "+err.Error(), `write for example "1.3MB"`, r.at("budget", "bytes")...)
 	}
 	r.out.Budget.Bytes = bytes
+}
+
+func (r bundleResolver) mayFail() {
+	if r.out.MayFail != "" && r.out.Kind != MCP {
+		r.misuse("is set, but only a bundle of kind mcp is started", "remove it, or set kind to mcp", r.at("mayFail")...)
+	}
 }
 
 // distinct refuses bundles that would overwrite each other, their lock files,

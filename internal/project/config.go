@@ -48,7 +48,8 @@ type bundleConfig struct {
 		Bytes        json.RawMessage `json:"bytes"` // integer or string
 		InitializeMs int64           `json:"initializeMs"`
 	} `json:"budget"`
-	Env map[string]string `json:"env"`
+	Env     map[string]string `json:"env"`
+	MayFail string            `json:"mayFail"`
 }
 
 // The layout that needs no configuration.

@@ -56,6 +56,7 @@ type (
 		Assets   []string          `json:"assets"`
 		Budget   effectiveBudget   `json:"budget"`
 		Env      map[string]string `json:"env"`
+		MayFail  string            `json:"mayFail"`
 	}
 	effectiveFront struct {
 		Env []string `json:"env"`
@@ -116,7 +117,7 @@ func effective(b Bundle) effectiveBundle {
 		External: list(b.External), Header: b.Header, Front: false,
 		Registry: orFalse(b.Registry), Families: orFalse(b.Families),
 		Define: dictionary(b.Define), Loader: dictionary(b.Loader), Assets: list(b.Assets),
-		Budget: effectiveBudget{b.Budget.Bytes, b.Budget.Initialize.Milliseconds()}, Env: dictionary(b.Env),
+		Budget: effectiveBudget{b.Budget.Bytes, b.Budget.Initialize.Milliseconds()}, Env: dictionary(b.Env), MayFail: b.MayFail,
 	}
 	if b.Front.Enabled {
 		out.Front = effectiveFront{list(b.Front.Env)}

@@ -88,6 +88,7 @@ type Bundle struct {
 	Assets       []string          // globs
 	Budget       Budget
 	Env          map[string]string // for the run that checks the bundle
+	MayFail      string            // why that run may end before there are tools, "" when it may not
 	LockFile     string            // for kind mcp, beside the outfile: NAME.tools.json
 	Target       string            // "node20"
 

@@ -42,6 +42,9 @@ func readCrash(stderr []string, file string) crash {
 // cause is a known reason for a bundle to fail, and its remedy.
 type cause struct{ sign, remedy string }
 
+// needsVariable is the remedy for a server that insists on its settings.
+const needsVariable = "give the variable with --env, or a dummy under env of the bundle in omcbuild.jsonc; better do not insist on it before a tool is called"
+
 // causes are looked for in this order in the text of an error.
 func causes() []cause {
 	return []cause{
@@ -61,8 +64,9 @@ func causes() []cause {
 		{"ENOENT: no such file", "the bundle reads a file that is not in the plugin; list it under assets, or create it before reading"},
 		{"Invalid or unexpected token", "the file does not parse; look at its first two lines for a second shebang, a byte order mark, or text before the shebang"},
 		{"SyntaxError", "the file does not parse; run node --check on it"},
-		{"environment variable", "give the variable under env of the bundle in omcbuild.jsonc, and do not insist on it before a tool is called"},
-		{"API_KEY", "give the variable under env of the bundle in omcbuild.jsonc, and do not insist on it before a tool is called"},
+		{"environment variable", needsVariable},
+		{"API_KEY", needsVariable},
+		{"_TOKEN", needsVariable},
 	}
 }
 
