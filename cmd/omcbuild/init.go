@@ -52,7 +52,7 @@ type initDocument struct {
 }
 
 func runInit(ctx context.Context, g *global, o initOptions, args []string) error {
-	if len(args) == 0 {
+	if len(args) == 0 || args[0] == "" {
 		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "the folder of the new plugin is not named", Hint: "for example omcbuild init my-plugin"})
 	}
 	shown := args[0]
@@ -73,7 +73,7 @@ func runInit(ctx context.Context, g *global, o initOptions, args []string) error
 
 func printInit(w io.Writer, style report.Style, dir string, made *scaffold.Created) {
 	for _, file := range made.Files {
-		_, _ = fmt.Fprintln(w, filepath.Join(dir, filepath.FromSlash(file)))
+		_, _ = fmt.Fprintln(w, report.Printable(filepath.Join(dir, filepath.FromSlash(file))))
 	}
 	_, _ = fmt.Fprintf(w, "%s %s: %s\n", style.Good("made"), made.Name, report.Count(len(made.Files), "file"))
 	_, _ = fmt.Fprintf(w, "tools are called %s<name>; %d characters are left for <name>\n", made.Prefix, made.Room)
@@ -85,7 +85,7 @@ func printInit(w io.Writer, style report.Style, dir string, made *scaffold.Creat
 	for _, command := range []string{
 		"npm install --prefix " + inShell(filepath.Join(dir, "src")), here + " new family weather", here + " build", here + " verify --plugin",
 	} {
-		_, _ = fmt.Fprintf(w, "  %s\n", command)
+		_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(command))
 	}
 }
 
