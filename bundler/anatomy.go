@@ -45,9 +45,21 @@ type Part struct {
 }
 
 // Place returns where a module writes an import, as near as it is known.
-func (g *Graph) Place(module, specifier string) diag.Position {
-	return g.reach.position(g.reach.sites(module, specifier)[0])
+func (g *Graph) Place(module string, i Import) diag.Position {
+	sites := g.reach.sites(module, i.Specifier)
+	if f := g.reach.scan(module); f != nil {
+		for _, site := range sites {
+			if site.offset > 0 && strings.HasSuffix(strings.TrimRight(f.Text[:site.offset], " \t\r\n"), callOf[i.Kind]) {
+				return g.reach.position(site)
+			}
+		}
+	}
+	return g.reach.position(sites[0])
 }
+
+// callOf is what stands in front of the name in a kind of import; nothing is certain
+// for statements.
+var callOf = map[string]string{"require": "require(", "dynamic import": "import(", "require.resolve": ".resolve("}
 
 // kinds are the metafile's words for imports, in ours.
 var kinds = map[string]string{
@@ -122,7 +134,7 @@ func (b *build) rest(g *graph, text []byte) []Part {
 	}
 	take("access to externals", virtual)
 	take("licence comments", licenceComments(text))
-	if names := pathComments(text, g); names < left {
+	if names := pathComments(text, g); names <= left {
 		take("comments that name the modules", names)
 	}
 	if left != 0 {

@@ -76,7 +76,7 @@ func TestGraphSaysWhereImportsStand(t *testing.T) {
 	got := map[string]string{}
 	for _, m := range g.Modules {
 		for _, i := range m.Imports {
-			got[g.Place(m.Path, i.Specifier).String()] = i.Kind + " " + i.Specifier + " " + i.Module + i.External + " " + m.Package
+			got[g.Place(m.Path, i).String()] = i.Kind + " " + i.Specifier + " " + i.Module + i.External + " " + m.Package
 		}
 	}
 	for at, want := range map[string]string{

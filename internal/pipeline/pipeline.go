@@ -4,6 +4,7 @@
 //	build   prebuild → bundle → typecheck → run → check → metadata → frozen or write → catalog
 //	verify  read → run → check → plugin → write
 //	sync    metadata → write → catalog
+//	analyze bundle → describe → why → write
 //
 // A step reads what the steps before it left in the run and adds its own. It
 // adds diagnostics for what it found and returns an error for what stopped it;
@@ -15,7 +16,7 @@
 // by side up to the writing. Then each that has no error is written, and the
 // catalog, which is the only file that plugins share, once for all of them.
 //
-//	build.go, verify.go, sync.go, diff.go   the commands and their steps
+//	build.go, verify.go, sync.go, diff.go, analyze.go   the commands and their steps
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run; sources → what they declare
 //	check.go                                lock file, independent count, lint, budget
