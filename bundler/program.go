@@ -42,7 +42,9 @@ func programQuestions(f *jsscan.File, file string, entry bool) (edits []edit) {
 		case f.Is(i+1, ".") && (f.Is(i, "require") && f.Is(i+2, "main") || f.Is(i, "process") && f.Is(i+2, "mainModule")):
 			edits = append(edits, requiredMain(f, i, entry)...)
 		case f.Is(i, "process") && f.Is(i+2, "argv"):
-			edits = append(edits, startedAs(f, i, file, entry)...)
+			edits = append(edits, startedAs(f, i, i+3, file, entry)...)
+		case f.Is(i, "argv") && f.Source(i+2) == "1" && importsArgv(f):
+			edits = append(edits, startedAs(f, i, i+1, file, entry)...)
 		case entry:
 		case f.Is(i, "module") && f.Is(i+1, ".") && f.Is(i+2, "parent") && !f.Is(i+3, "."):
 			end = f.Tokens[i+2].End
@@ -66,10 +68,23 @@ func programQuestions(f *jsscan.File, file string, entry bool) (edits []edit) {
 	return edits
 }
 
-// startedAs answers whether process.argv[1], at token i, ends in the module's own name,
-// and gives the entry the path of the bundle.
-func startedAs(f *jsscan.File, i int, file string, entry bool) []edit {
-	last := i + 3
+// importsArgv reports whether argv is that of node:process.
+func importsArgv(f *jsscan.File) bool {
+	for i := range f.Tokens {
+		if from, constant := f.Literal(i + 2); constant && f.Is(i, "}") && f.Is(i+1, "from") && strings.TrimPrefix(from, "node:") == "process" {
+			for j := i - 1; j > 0 && !f.Is(j, "{"); j-- {
+				if f.Is(j, "argv") && !f.Is(j+1, "as") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// startedAs answers whether process.argv[1], from token i on with the bracket at token
+// last, ends in the module's own name, and gives the entry the path of the bundle.
+func startedAs(f *jsscan.File, i, last int, file string, entry bool) []edit {
 	if f.Is(last, "?") && f.Is(last+1, ".") {
 		last += 2
 	}

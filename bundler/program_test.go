@@ -132,14 +132,15 @@ func TestProgramThroughALink(t *testing.T) {
 		"path":    "fileURLToPath(import.meta.url) === process.argv[1]",
 		"real":    "realpathSync(process.argv[1]!) === import.meta.filename",
 		"name":    "process.argv[1]?.endsWith('main.js')",
+		"import":  "argv[1] === fileURLToPath(import.meta.url)",
 		"main":    "import.meta.main",
 		"require": "require.main === module",
 		"waiting": "await Promise.resolve(process.argv[1]) === __filename",
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			source := "import { fileURLToPath, pathToFileURL } from 'node:url'; import { realpathSync } from 'node:fs';\n" +
-				"console.log([fileURLToPath, pathToFileURL, realpathSync].length); if (" + question + ") console.log('started');\n"
+			source := "import { fileURLToPath, pathToFileURL } from 'node:url'; import { realpathSync } from 'node:fs'; import { argv } from 'process';\n" +
+				"console.log([argv, fileURLToPath, pathToFileURL, realpathSync].length); if (" + question + ") console.log('started');\n"
 			writeSource(t, filepath.Join(dir, "plugin", "src", "main.ts"), source)
 			built, err := Build(t.Context(), Options{Root: filepath.Join(dir, "plugin"), Entry: "src/main.ts", Outfile: "bridge/server.cjs"})
 			if err != nil {
