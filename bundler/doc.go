@@ -28,6 +28,7 @@
 //	assemble.go   first line, header, body, source map
 //	anatomy.go    what a bundle is made of, for those who ask
 //	stamp.go      up to date by content (record.go: what is recorded)
+//	plain.go      one source without its form, for tools that edit sources
 //	header/       the JavaScript that a bundle may start with
 //
 // One property holds for every bundle: its bytes depend on the contents of the

@@ -17,6 +17,7 @@
 // catalog, which is the only file that plugins share, once for all of them.
 //
 //	build.go, verify.go, sync.go, diff.go, analyze.go   the commands and their steps
+//	family.go                               a new family of tools, without steps: planned, then written
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run; sources → what they declare
 //	check.go                                lock file, independent count, lint, budget

@@ -14,6 +14,7 @@ package registry
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -44,6 +45,12 @@ type Edit struct {
 
 const byteOrderMark = "\ufeff"
 
+// What bounds how long and how deep a parser can be led.
+const (
+	maxBytes = 100_000 // of a registry; one of five hundred families has half of that
+	maxDepth = 200     // brackets, or functions, one inside the other
+)
+
 // source is a registry as it is read.
 type source struct {
 	file    string
@@ -62,6 +69,11 @@ type source struct {
 // valid source, or its allTools is of a form that cannot be extended safely.
 func Add(file, text string, family Family) (*Edit, error) {
 	s := &source{file: file, text: strings.TrimPrefix(text, byteOrderMark), family: family}
+	if len(text) > maxBytes {
+		return nil, diag.Fail(diag.Diagnostic{Code: "registry-shape", Position: s.position(0),
+			Message: fmt.Sprintf("the registry has %d bytes, %d is the most that is edited", len(text), maxBytes),
+			Hint:    "nothing was changed; move what is not about " + Name + " to another file"})
+	}
 	if err := s.read(); err != nil {
 		return nil, err
 	}
@@ -96,6 +108,11 @@ func (s *source) read() error {
 	s.line = s.style.statement("import " + s.style.braces(s.family.Export) + " from " + s.style.quoted(s.specifier()))
 	if !ok || !utf8.ValidString(s.text) || strings.Contains(s.text, byteOrderMark) {
 		return s.refused("the file cannot be told apart into code, texts and comments", 0)
+	}
+	for _, token := range scan.Tokens {
+		if max(token.Parens, token.Functions) > maxDepth {
+			return s.refused("something in the file is nested too deeply to be looked at", token.Start)
+		}
 	}
 	plain, err := bundler.Plain(s.file, s.text)
 	if err != nil {

@@ -152,7 +152,7 @@ func secondParameter(f *jsscan.File) bool {
 			continue
 		}
 		depth := 0 // of angle brackets
-		for j := open + 1; j < f.Close(open); j++ {
+		for j := open + 1; j < len(f.Tokens) && f.Tokens[j].Parens > f.Tokens[open].Parens; j++ {
 			switch {
 			case f.Is(j, "<"):
 				depth++
