@@ -25,9 +25,13 @@ const (
 
 	// A program with top-level await is bundled as an ES module, without any import
 	// or export statement left in it (see resolve), and runs as the body of an
-	// async function. As in Node, an error at the top ends the process with 1.
-	awaitOpen  = "(async () => {\n"
-	awaitClose = "})().catch((error) => {\n  console.error(error);\n  process.exit(1);\n});\n"
+	// async function. As in Node, an error at the top ends the process with 1, and an
+	// end while it still waits there with 13.
+	awaitOpen = "const __omcbuild_waits = () => {\n" +
+		"  console.error(\"the program ended while a module still waits at its top level\");\n  process.exitCode = 13;\n};\n" +
+		"process.once(\"beforeExit\", __omcbuild_waits);\n(async () => {\n"
+	awaitClose = "})().catch((error) => {\n  console.error(error);\n  process.exit(1);\n})" +
+		".then(() => process.off(\"beforeExit\", __omcbuild_waits));\n"
 )
 
 //go:embed header/import-meta.cjs

@@ -67,7 +67,7 @@ func newBuild(o Options, unresolvedRoot string, f *family) *build {
 // make makes one bundle.
 func (b *build) make(ctx context.Context) (*Result, error) {
 	entry := filepath.Join(b.o.Root, filepath.FromSlash(b.o.Entry))
-	if _, err := os.Stat(entry); err == nil && !b.contains(entry) {
+	if _, err := os.Stat(entry); err == nil && !b.contains(entry) && (b.entry == b.family.entry || !inOwnPackage(entry)) {
 		return nil, diag.Fail(diag.Diagnostic{Code: "entry-outside", Message: "the entry leads out of the project by a symbolic link",
 			Position: diag.Position{File: b.o.Entry}, Hint: "put the file itself into the project"})
 	}

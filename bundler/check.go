@@ -104,6 +104,14 @@ func (b *build) judge(u use, at diag.Position) diag.Diagnostic {
 	case !allowed && u.guarded:
 		d.Code, d.Level = "optional-import", diag.Note
 		d.Message = u.spec + " is not installed and stays outside; the code handles its absence"
+	case !allowed && strings.Contains(u.file, "node_modules/") && u.kind != "import-statement":
+		d.Code, d.Level = "missing-later", diag.Warning
+		d.Message = name + " is not installed and is looked for when it is first used; that use fails"
+		if u.atLoad {
+			d.Code, d.Level = "unresolved-import", diag.Error
+			d.Message = "cannot find " + quote(u.spec)
+		}
+		d.Hint = "install it (npm install " + name + "), or list it under external when it may be missing"
 	case !allowed:
 		d.Code, d.Level = "unbundled-import", diag.Error
 		d.Message = u.spec + " is still imported by the bundle, and nothing says that it may be"

@@ -92,20 +92,30 @@ func (b *build) resolve(a attempt, args api.OnResolveArgs) (result api.OnResolve
 		}
 		return api.OnResolveResult{Path: spec, External: true, SideEffects: api.SideEffectsFalse}, nil
 	}
-	if !b.staysOutside(packageName(spec), args.ResolveDir) && !b.mayBeMissing(packageName(spec), args) {
-		return api.OnResolveResult{}, nil
+	name := packageName(spec)
+	switch {
+	case b.staysOutside(name, args.ResolveDir) || b.mayBeMissing(name, args):
+		return b.resolveExternal(a, args), nil
+	case b.isMissing(name, args):
+		return api.OnResolveResult{Path: spec, External: true}, nil // judged by where it stands
 	}
-	return b.resolveExternal(a, args), nil
+	return api.OnResolveResult{}, nil
 }
 
 // resolveAddon decides about the import of a compiled addon by path. One of a
 // package was built for this machine by an install script; it stays outside, like
-// the package if it cannot do without. One of the project's own is copied.
+// the package if it cannot do without. One of the project's own is copied. A name
+// such as ./platform.node may leave out the .js of a plain module.
 func (b *build) resolveAddon(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
-	if inPackage(args.Importer) && strings.HasPrefix(args.Path, ".") {
+	if inPackage(args.Importer) && strings.HasPrefix(args.Path, ".") && !isModule(args.ResolveDir, args.Path) {
 		return api.OnResolveResult{Path: args.Path, External: true}, nil
 	}
 	return api.OnResolveResult{}, nil
+}
+
+// isModule reports whether a path that ends like an addon's is that of a module.
+func isModule(dir, name string) bool {
+	return !exists(dir, name) && slices.ContainsFunc([]string{".js", ".ts", ".json"}, func(end string) bool { return exists(dir, name+end) })
 }
 
 // resolveExternal says how an import of an external package is written.
@@ -151,8 +161,7 @@ func (b *build) staysOutside(name, from string) bool {
 // mayBeMissing reports whether an import that runs late, in a package, is of another
 // that is not installed and that the first one says it can do without.
 func (b *build) mayBeMissing(name string, args api.OnResolveArgs) bool {
-	late := args.Kind == api.ResolveJSDynamicImport || args.Kind == api.ResolveJSRequireCall
-	if !late || !inPackage(args.Importer) || b.packages.find(args.ResolveDir, name) != nil {
+	if !b.isMissing(name, args) {
 		return false
 	}
 	_, dir := packageOf(b.rel(args.Importer))
@@ -162,6 +171,13 @@ func (b *build) mayBeMissing(name string, args api.OnResolveArgs) bool {
 	}
 	b.externals.add(name, "")
 	return true
+}
+
+// isMissing reports whether an import in a package, of a kind that may run late, is of
+// another that is not installed.
+func (b *build) isMissing(name string, args api.OnResolveArgs) bool {
+	late := args.Kind == api.ResolveJSDynamicImport || args.Kind == api.ResolveJSRequireCall
+	return late && inPackage(args.Importer) && b.packages.find(args.ResolveDir, name) == nil
 }
 
 // declares reports whether the options let a package stay an import. Subpaths and

@@ -247,7 +247,7 @@ const readers = " readFile readFileSync createReadStream sendFile existsSync acc
 // program decides what a script beside the module is: the entry itself, data, or a
 // program (a worker, a child process) that needs a bundle of its own.
 func (n *neighbourhood) program(p place, script string) asset {
-	a := asset{source: script, target: n.b.assetTarget(script), from: n.at(p)}
+	a := asset{source: script, target: n.b.assetTarget(script), installed: inOwnPackage(script), from: n.at(p)}
 	caller := ""
 	for i := p.first - 1; i >= 0 && i > p.first-6; i-- {
 		if caller = n.r.f.Source(i); n.r.f.Kind(i) == jsscan.Ident && caller != "URL" && caller != "new" && caller != "await" {

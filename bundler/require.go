@@ -28,10 +28,7 @@ func visibleRequires(f *jsscan.File) []edit {
 		if !ok {
 			continue
 		}
-		start := i
-		if f.Is(i-1, ".") {
-			start = i - 2 // module.createRequire
-		}
+		start := chainStart(f, i)
 		if f.Is(end+1, "(") && f.Kind(end+2) == jsscan.String {
 			edits = append(edits, edit{f.Tokens[start].Start, f.Tokens[end].End, "require"})
 			continue
@@ -69,10 +66,7 @@ func loadersOf(f *jsscan.File) map[string]bool {
 		if _, here := madeHere(f, i, makers); !here {
 			continue
 		}
-		start := i
-		if f.Is(i-1, ".") {
-			start = i - 2
-		}
+		start := chainStart(f, i)
 		if name := declared(f, start); name >= 0 {
 			names[f.Source(name)] = true
 		}
@@ -99,6 +93,34 @@ func madeHere(f *jsscan.File, i int, makers map[string]bool) (end int, ok bool) 
 	}
 	return 0, false
 }
+
+// chainStart returns the first token of the expression whose last name is token i:
+// module.createRequire, process.getBuiltinModule("module").createRequire,
+// (await import("module")).createRequire.
+func chainStart(f *jsscan.File, i int) int {
+	for f.Is(i-1, ".") && i > 1 {
+		i -= 2
+		if f.Is(i, "?") || f.Is(i, "!") { // ?. and !.
+			i--
+		}
+		for f.Is(i, ")") || f.Is(i, "]") {
+			open := i - 1
+			for open > 0 && f.Tokens[open].Parens > f.Tokens[i].Parens {
+				open--
+			}
+			i = open
+			called := f.Kind(i-1) == jsscan.Ident && !strings.Contains(wordsBefore, " "+f.Source(i-1)+" ") || f.Is(i-1, ")") || f.Is(i-1, "]")
+			if !called {
+				return i
+			}
+			i--
+		}
+	}
+	return i
+}
+
+// wordsBefore are the words after which a bracket opens an expression and no call.
+const wordsBefore = " await return typeof void new of in case yield throw delete else do default extends "
 
 // declared returns the token of the variable that the expression at token i
 // initialises, or -1.
@@ -190,7 +212,7 @@ func (b *build) throwingStubs(path string, f *jsscan.File) (list diag.List) {
 // there is one, as there is in our bundles.
 func guardedStub(f *jsscan.File, i int) bool {
 	for j := i; j > 0 && j > i-80; j-- {
-		if f.Is(j, "require") && f.Is(j-1, "typeof") {
+		if f.Is(j-1, "typeof") && strings.HasPrefix(f.Source(j), "require") { // require2 where the name was taken
 			return true
 		}
 	}

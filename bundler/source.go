@@ -101,6 +101,9 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 	if isScript(args.Path) {
 		raw = bytes.TrimPrefix(raw, byteOrderMark)
 		file.text = string(raw)
+		if strings.HasPrefix(file.text, "#!") { // esbuild would keep it in the middle of the bundle
+			file.text = "//" + file.text[2:]
+		}
 		b.repair(args.Path, file)
 	} else {
 		file.text = string(raw)
