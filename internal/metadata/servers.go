@@ -144,7 +144,7 @@ func addServer(d *desk, places *[]node, b project.Bundle) {
 		*places = slices.Insert(*places, 0, e.object().setObject("mcpServers", nil))
 	}
 	place := (*places)[0]
-	place.insert(b.Name, object{{"command", "node"}, {"args", []string{pluginRoot + b.Outfile}}}, nil)
+	place.insert(b.Name, object{{"command", "node"}, {"args", append([]string{pluginRoot + b.Outfile}, b.Args...)}}, nil)
 	place.note("server " + b.Name + " added")
 }
 

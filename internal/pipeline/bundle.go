@@ -38,6 +38,7 @@ type item struct {
 	lock      *surface.Lock  // nil when there is none yet
 	changes   []Change       // since the lock
 	faults    bool           // whether a check of this bundle found an error
+	met       []string       // codes that the configuration accepts and that were found
 }
 
 func (it *item) file() []byte { return it.outputs[0].Contents }

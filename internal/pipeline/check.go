@@ -58,6 +58,8 @@ func (r *run) surfaceChecks(it *item) (diag.List, error) {
 		File: it.bundle.Outfile, Plugin: r.project.Config.Plugin.Name, Key: it.bundle.Name,
 		Version: r.project.Package.Version, Surface: it.probe.Surface,
 	})
+	list = it.accepted(list)
+	list.Add(it.unmet()...)
 	if it.source != nil {
 		list.Add(surface.CountDiagnostics(*it.source, it.probe.Surface, it.bundle.Outfile)...)
 	}

@@ -35,10 +35,11 @@ func runStep(ctx context.Context, r *run) error {
 			if err != nil {
 				return err
 			}
-			found[i] = it.excuse(probe)
+			list := it.excuse(probe)
 			if it.unproven == nil {
 				it.probe = probe
 			}
+			found[i] = it.accepted(list)
 			return nil
 		})
 		if it.collector != nil {
@@ -60,7 +61,7 @@ func runStep(ctx context.Context, r *run) error {
 func (r *run) probeOptions(it *item) surface.ProbeOptions {
 	o := surface.ProbeOptions{
 		Bundle: it.file(), FileName: it.bundle.Outfile, Node: r.machine.Node,
-		Env: r.environment(it), Extra: map[string][]byte{}, TempDir: r.machine.Temp,
+		Args: it.bundle.Args, Env: r.environment(it), Extra: map[string][]byte{}, TempDir: r.machine.Temp,
 	}
 	for _, output := range it.outputs[1:] {
 		o.Extra[output.Path] = output.Contents

@@ -151,7 +151,7 @@ func (r *run) readPackage(archive string) error {
 			continue
 		}
 		outfile := path.Clean(strings.TrimPrefix(server.Args[0], root))
-		r.items = append(r.items, &item{bundle: project.Bundle{Name: key, Kind: project.MCP, Register: true, Outfile: outfile, LockFile: surface.LockPath(outfile)}})
+		r.items = append(r.items, &item{bundle: project.Bundle{Name: key, Kind: project.MCP, Register: true, Outfile: outfile, Args: server.Args[1:], LockFile: surface.LockPath(outfile)}})
 	}
 	if len(r.items) == 0 {
 		return diag.Fail(diag.Diagnostic{Code: "servers-missing", Message: "has no server that node starts from a file of the plugin", Position: diag.Position{File: archive}, Hint: "pack .mcp.json and the bundle that it names"})

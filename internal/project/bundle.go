@@ -25,7 +25,7 @@ func (r bundleResolver) at(field ...string) []string {
 
 func (r *resolver) bundle(index int, raw bundleConfig, target string) Bundle {
 	out := Bundle{
-		Name: raw.Name, Kind: raw.Kind, External: raw.External, Loader: raw.Loader, Env: raw.Env, MayFail: raw.MayFail, Target: target,
+		Name: raw.Name, Kind: raw.Kind, External: raw.External, Loader: raw.Loader, Env: raw.Env, MayFail: raw.MayFail, Args: raw.Args, Accept: raw.Accept, Target: target,
 		Budget: Budget{Initialize: time.Duration(raw.Budget.InitializeMs) * time.Millisecond},
 	}
 	b := bundleResolver{resolver: r, index: strconv.Itoa(index), out: &out}
@@ -47,7 +47,7 @@ func (r *resolver) bundle(index int, raw bundleConfig, target string) Bundle {
 	b.budget(raw.Budget.Bytes)
 	b.mayFail()
 	out.Assets = r.globs(raw.Assets, b.at("assets")...)
-	for _, field := range []string{"name", "kind", "entry", "outfile", "register", "external", "header", "front", "registry", "families", "define", "loader", "env", "mayFail"} {
+	for _, field := range []string{"name", "kind", "entry", "outfile", "register", "external", "header", "front", "registry", "families", "define", "loader", "env", "mayFail", "args", "accept"} {
 		r.origin("default", b.at(field)...)
 	}
 	r.origin("default", b.at("budget", "bytes")...)

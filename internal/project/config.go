@@ -50,6 +50,8 @@ type bundleConfig struct {
 	} `json:"budget"`
 	Env     map[string]string `json:"env"`
 	MayFail string            `json:"mayFail"`
+	Args    []string          `json:"args"`
+	Accept  []string          `json:"accept"`
 }
 
 // The layout that needs no configuration.

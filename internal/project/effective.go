@@ -57,6 +57,8 @@ type (
 		Budget   effectiveBudget   `json:"budget"`
 		Env      map[string]string `json:"env"`
 		MayFail  string            `json:"mayFail"`
+		Args     []string          `json:"args"`
+		Accept   []string          `json:"accept"`
 	}
 	effectiveFront struct {
 		Env []string `json:"env"`
@@ -118,6 +120,7 @@ func effective(b Bundle) effectiveBundle {
 		Registry: orFalse(b.Registry), Families: orFalse(b.Families),
 		Define: dictionary(b.Define), Loader: dictionary(b.Loader), Assets: list(b.Assets),
 		Budget: effectiveBudget{b.Budget.Bytes, b.Budget.Initialize.Milliseconds()}, Env: dictionary(b.Env), MayFail: b.MayFail,
+		Args: list(b.Args), Accept: list(b.Accept),
 	}
 	if b.Front.Enabled {
 		out.Front = effectiveFront{list(b.Front.Env)}

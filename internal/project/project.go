@@ -89,6 +89,8 @@ type Bundle struct {
 	Budget       Budget
 	Env          map[string]string // for the run that checks the bundle
 	MayFail      string            // why that run may end before there are tools, "" when it may not
+	Args         []string          // after the file, when the server is started
+	Accept       []string          // codes of findings about the server that do not stop a build
 	LockFile     string            // for kind mcp, beside the outfile: NAME.tools.json
 	Target       string            // "node20"
 

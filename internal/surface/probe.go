@@ -27,6 +27,7 @@ type ProbeOptions struct {
 	FileName string            // its path in the plugin, slash separated, for example "bridge/mcp-server.cjs"
 	Extra    map[string][]byte // other files of the plugin that the bundle may read, by path in the plugin
 	Node     string            // absolute path of the node program
+	Args     []string          // after the file; ${CLAUDE_PLUGIN_ROOT} and ${CLAUDE_PROJECT_DIR} are filled in
 	Env      []string          // variables besides those of the client, "NAME=value"; they win
 	Path     string            // PATH after the folder of node; "/usr/bin:/bin" when empty
 	TempDir  string            // where the folders are made; that of the system when empty

@@ -81,10 +81,20 @@ func (f *folder) command(o *ProbeOptions) process.Command {
 	}
 	return process.Command{
 		Path: o.Node,
-		Args: []string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))},
+		Args: append([]string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))}, f.fill(o.Args)...),
 		Dir:  f.path("project"),
 		Env:  append(env, o.Env...),
 	}
+}
+
+// fill puts the folders of this run in the place of the client's placeholders.
+func (f *folder) fill(args []string) []string {
+	places := strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", f.path("plugin"), "${CLAUDE_PROJECT_DIR}", f.path("project"))
+	filled := make([]string, len(args))
+	for i, arg := range args {
+		filled[i] = places.Replace(arg)
+	}
+	return filled
 }
 
 func (f *folder) remove() { os.RemoveAll(f.root) } // what a server made unremovable stays in the system's temporary folder
