@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -68,6 +70,72 @@ func interrupt(t *testing.T, signal syscall.Signal) {
 	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
 		t.Errorf("left in the temporary folder: %v", left)
 	}
+}
+
+// TestInterruptOfSeveralChangesNothing stops a build of two plugins while one is
+// done and the other hangs: neither of them, nor the catalog, is written.
+func TestInterruptOfSeveralChangesNothing(t *testing.T) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Log("looking for processes that are left needs /proc")
+		return
+	}
+	root := t.TempDir()
+	for _, name := range []string{"quick", "stuck"} {
+		dir := filepath.Join(root, "plugins", name)
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, filepath.Join(dir, "package.json"), `"acorn"`, `"`+name+`"`)
+	}
+	catalog := `{ "name": "m", "owner": { "name": "o" }, "plugins": [{ "name": "quick", "source": "./plugins/quick" }, { "name": "stuck", "source": "./plugins/stuck" }] }`
+	if err := os.Mkdir(filepath.Join(root, ".claude-plugin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, ".claude-plugin", "marketplace.json"), []byte(catalog), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	value := strconv.Itoa(os.Getpid()) + "-several"
+	stuck := filepath.Join(root, "plugins", "stuck")
+	edit(t, filepath.Join(stuck, "omcbuild.jsonc"), `"registry"`, `"env": { "INTERRUPT_MARK": "`+value+`" }, "registry"`)
+	edit(t, filepath.Join(stuck, "src/mcp/standalone-server.ts"), `import { createInterface }`, `setInterval(() => {}, 1000); await new Promise(() => {}); import { createInterface }`)
+	before := contents(t, root)
+
+	build := exec.Command("omcbuild", "-C", root, "build")
+	build.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+t.TempDir())
+	if err := build.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, func() bool { return len(marked("INTERRUPT_MARK="+value)) >= 1 })
+	if err := build.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := build.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
+	}
+	waitUntil(t, func() bool { return len(marked("INTERRUPT_MARK="+value)) == 0 })
+	if after := contents(t, root); !maps.Equal(before, after) {
+		t.Errorf("the repository changed: %v", slices.Sorted(maps.Keys(after)))
+	}
+}
+
+// contents are the files below a folder.
+func contents(t *testing.T, root string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 func edit(t *testing.T, path, old, new string) {

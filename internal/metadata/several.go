@@ -32,11 +32,11 @@ func PlanCatalog(root string, entries []Entry) (*Result, error) {
 		id := entry.identity
 		own := entryOf(e.doc, nodes, entry)
 		if own < 0 {
-			source := "./" + entry.within.Path
-			if entry.within.Path == "." {
-				source = "./"
+			source, folder := "./"+entry.within.Path, entry.within.Path
+			if folder == "." {
+				source, folder = "./", "the root"
 			}
-			d.add("not-in-catalog", diag.Warning, e.at("plugins"), fmt.Sprintf("the catalog does not list %s, the plugin in %s", id.name, entry.within.Path),
+			d.add("not-in-catalog", diag.Warning, e.at("plugins"), fmt.Sprintf("the catalog does not list %s, the plugin in %s", id.name, folder),
 				fmt.Sprintf(`to offer it here, add { "name": %q, "source": %q } to plugins`, id.name, source))
 			continue
 		}

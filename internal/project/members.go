@@ -19,6 +19,7 @@ func (s *survey) repository() (*Repository, error) {
 		}
 	}
 	if len(s.usage) > 0 {
+		sortByPlace(s.usage)
 		return nil, diag.Misuse(s.usage...)
 	}
 	r := &Repository{Root: s.root, Catalog: s.catalog, Diagnostics: s.notes}
@@ -126,6 +127,13 @@ func (r *Repository) sameProduct() {
 			}
 		}
 	}
+}
+
+func folderInWords(path string) string {
+	if path == "." {
+		return "the root"
+	}
+	return path
 }
 
 // nested warns of a plugin inside another one's folder, which is installed
