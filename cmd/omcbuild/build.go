@@ -27,8 +27,9 @@ func newBuild(g *global) *cobra.Command {
 		Long: "build bundles every entry point of the project, runs each MCP bundle from an empty folder the\n" +
 			"way the real client starts it, compares its tools with the lock file and the sources, and only\n" +
 			"then puts bundles, lock files and metadata in place, all together. When anything fails, nothing\n" +
-			"changes and the last good bundle stays.",
-		Example: "  omcbuild build\n  omcbuild build --update   # accept a breaking change of the tool surface\n  omcbuild build --frozen   # in CI: fail when bundle, lock file or metadata is stale",
+			"changes and the last good bundle stays. At the root of a repository of several plugins this is\n" +
+			"done for all of them; those that fail are left as they are.",
+		Example: "  omcbuild build\n  omcbuild build --update   # accept a breaking change of the tool surface\n  omcbuild build --frozen   # in CI: fail when bundle, lock file or metadata is stale\n  omcbuild -C plugins/a build   # one of several plugins",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runBuild(c.Context(), g, o) },
 	}

@@ -238,6 +238,10 @@ func oneShot() {
 	debug.SetMemoryLimit(3 << 30)
 }
 
+// severalShots bounds what a build of several plugins takes before garbage is
+// collected after all: each leaves some tens of megabytes.
+func severalShots() { debug.SetMemoryLimit(1 << 30) }
+
 // identity names this very program for the stamps of bundles: after omcbuild
 // itself was rebuilt, what an earlier one recorded counts no more.
 func identity() string {

@@ -132,6 +132,7 @@ func countBundles(reports []pipeline.BundleReport) (bundles, tools int) {
 const nothingToBundle = "nothing to bundle"
 
 func buildAll(ctx context.Context, g *global, several *project.Repository, o pipeline.BuildOptions) error {
+	severalShots()
 	all, err := pipeline.BuildAll(ctx, several, o)
 	if err != nil {
 		return err

@@ -2,9 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
+	"omcbuild/internal/diag"
 	"omcbuild/internal/lint"
 	"omcbuild/internal/process"
+	"omcbuild/internal/project"
 )
 
 // pluginStep checks the plugin around the bundles: what the real client
@@ -16,14 +19,30 @@ func pluginStep(ctx context.Context, r *run) error {
 			in.Bundles = append(in.Bundles, it.bundle.Outfile)
 		}
 	}
-	// Without git, what only git knows is not checked.
-	if git, err := process.LookPath("git", r.machine.Path); err == nil {
-		known, err := lint.ReadGit(ctx, git, r.project.Root)
+	list, err := r.machine.checkPlugin(ctx, in)
+	r.diagnostics.Add(list...)
+	return err
+}
+
+// checkPlugin applies the plugin rules to a folder. Without git, what only git
+// knows is not checked.
+func (m Machine) checkPlugin(ctx context.Context, in lint.PluginInput) (diag.List, error) {
+	if git, err := process.LookPath("git", m.Path); err == nil {
+		known, err := lint.ReadGit(ctx, git, in.Root)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		in.Git = known
 	}
-	r.diagnostics.Add(lint.CheckPlugin(in)...)
-	return nil
+	return lint.CheckPlugin(in), nil
+}
+
+// checkCatalog applies the plugin rules to the catalog of a repository whose
+// root is no plugin. What they find beside it is about no plugin.
+func (m Machine) checkCatalog(ctx context.Context, repository *project.Repository) (diag.List, error) {
+	if repository.Catalog == nil || slices.Contains(repository.Paths(), ".") {
+		return nil, nil
+	}
+	list, err := m.checkPlugin(ctx, lint.PluginInput{Root: repository.Root})
+	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.File != project.CatalogFile }), err
 }

@@ -68,6 +68,13 @@ func verifyAll(ctx context.Context, repository *project.Repository, o VerifyOpti
 	c := command[VerifyResult]{repository: repository, cacheDir: o.CacheDir, exclusive: o.Update,
 		start: func(p *project.Project) *run { return newVerifyRun(p, o) }, steps: steps,
 		result: func(r *run) *VerifyResult { return r.verifyResult(r.took) }}
+	if o.Plugin {
+		found, err := o.Machine.checkCatalog(ctx, repository)
+		if err != nil {
+			return nil, err
+		}
+		c.found = found
+	}
 	return c.all(ctx)
 }
 
@@ -96,9 +103,10 @@ type command[R any] struct {
 	withDiff   bool
 
 	start   func(*project.Project) *run
-	steps   []step // for the plugins side by side
-	finish  []step // for those without an error, one after the other
-	catalog bool   // whether the catalog is brought into step at the end
+	steps   []step    // for the plugins side by side
+	finish  []step    // for those without an error, one after the other
+	catalog bool      // whether the catalog is brought into step at the end
+	found   diag.List // what was found in it before
 	result  func(*run) *R
 }
 
@@ -129,7 +137,7 @@ func (c command[R]) all(ctx context.Context) (*Several[R], error) {
 			}
 		}
 	}
-	found := slices.Clone(c.repository.Diagnostics)
+	found := slices.Concat(c.repository.Diagnostics, c.found)
 	if c.catalog && c.repository.Catalog != nil {
 		edit := catalogEdit{cacheDir: c.cacheDir, root: c.repository.Root, readOnly: c.readOnly, withDiff: c.withDiff}
 		files, more, err := edit.apply(ctx, c.entries(runs))
@@ -153,7 +161,7 @@ func (c command[R]) all(ctx context.Context) (*Several[R], error) {
 func (c command[R]) prepare(ctx context.Context) ([]*run, error) {
 	runs := make([]*run, len(c.repository.Plugins))
 	var group errgroup.Group
-	group.SetLimit(max(2, runtime.GOMAXPROCS(0)))
+	group.SetLimit(cap(slots()))
 	for i, m := range c.repository.Plugins {
 		if m.Project == nil {
 			continue
