@@ -17,18 +17,21 @@ import (
 
 type initOptions struct {
 	name, description, author, license, key string
+	here, dryRun                            bool
 }
 
 func newInit(g *global) *cobra.Command {
 	var o initOptions
 	c := &cobra.Command{
-		Use:   "init DIR",
-		Short: "Write a new plugin",
+		Use:   "init DIR | --here",
+		Short: "Write a new plugin, or a configuration for an existing one",
 		Long: "init makes the folder DIR with a small complete plugin: a server of one tool, its test, a skill,\n" +
 			"the manifests, a workflow, a README and a licence. The folder's name is the plugin's unless\n" +
 			"--name says another. DIR must not exist yet, or have nothing in it but .git; nothing is\n" +
-			"overwritten, and nothing is left behind when anything fails.",
-		Example: "  omcbuild init my-plugin\n  omcbuild init my-plugin --author 'Ada <ada@example.org>' --description 'Tells the weather.'\n  omcbuild init . --name weather   # in an empty folder",
+			"overwritten, and nothing is left behind when anything fails.\n\n" +
+			"With --here it writes omcbuild.jsonc for the plugin that is in the current folder, from its build\n" +
+			"scripts, bundler options and servers; it runs none of them and changes no other file.",
+		Example: "  omcbuild init my-plugin\n  omcbuild init my-plugin --author 'Ada <ada@example.org>' --description 'Tells the weather.'\n  omcbuild init . --name weather   # in an empty folder\n  omcbuild init --here --dry-run     # show the configuration of an existing plugin\n  omcbuild init --here",
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    func(c *cobra.Command, args []string) error { return runInit(c.Context(), g, o, args) },
 	}
@@ -37,7 +40,12 @@ func newInit(g *global) *cobra.Command {
 	f.StringVar(&o.description, "description", "", "one `LINE` on what the plugin is for")
 	f.StringVar(&o.author, "author", "", "the author: `NAME` <mail> (address)")
 	f.StringVar(&o.license, "license", "MIT", "the licence: one of "+listed(plugintemplate.Licenses()))
+	f.BoolVar(&o.here, "here", false, "write omcbuild.jsonc for the plugin in this folder")
+	f.BoolVar(&o.dryRun, "dry-run", false, "with --here: print the configuration and write nothing")
 	f.StringVar(&o.key, "key", "t", "the server's `KEY`, which stands in the name of every tool")
+	for _, flag := range []string{"name", "description", "author", "license", "key"} {
+		c.MarkFlagsMutuallyExclusive("here", flag)
+	}
 	return c
 }
 
@@ -52,8 +60,16 @@ type initDocument struct {
 }
 
 func runInit(ctx context.Context, g *global, o initOptions, args []string) error {
+	switch {
+	case o.here && len(args) > 0:
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--here takes no folder", Hint: "name the folder with -C DIR"})
+	case o.here:
+		return runInitHere(ctx, g, o.dryRun)
+	case o.dryRun:
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--dry-run is for --here alone", Hint: "leave it out"})
+	}
 	if len(args) == 0 || args[0] == "" {
-		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "the folder of the new plugin is not named", Hint: "for example omcbuild init my-plugin"})
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "the folder of the new plugin is not named", Hint: "for example omcbuild init my-plugin; for a plugin that exists omcbuild init --here"})
 	}
 	shown := args[0]
 	if !filepath.IsAbs(shown) {

@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"internal/lint"},
 	{"internal/schemadiff", "internal/metadata", "internal/scaffold", "internal/analysis"},
 	{"internal/surface", "internal/registry"},
-	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "bundler"},
+	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "internal/inspect", "bundler"},
 	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan"},
 	{"internal/diag", "plugin-template", "internal/architecture"},
 }
@@ -35,7 +35,8 @@ var owners = map[string][]string{
 	"github.com/google/renameio/v2":          {"internal/products", "internal/pipeline"},
 	"github.com/gofrs/flock":                 {"internal/pipeline"},
 	"github.com/github/go-spdx/v2":           {"internal/analysis"},
-	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata"},
+	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata", "internal/inspect"},
+	"mvdan.cc/sh/v3":                         {"internal/inspect"},
 	"github.com/modelcontextprotocol/go-sdk": {},
 	"github.com/santhosh-tekuri/jsonschema":  {"internal/project", "internal/lint"},
 }

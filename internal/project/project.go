@@ -135,9 +135,21 @@ func (p *Project) Bundle(name string) (Bundle, bool) {
 	return Bundle{}, false
 }
 
+// Preview reads the plugin in the folder dir itself as if it had the
+// configuration given. Nothing is written. The errors are those of Load.
+func Preview(dir string, config []byte) (*Project, error) {
+	return loadAs(dir, nil, Parse(ConfigFile, config, Relaxed))
+}
+
 // loadAt reads the plugin whose root is the folder given; within is its place in
 // a repository of several, or nil.
 func loadAt(root string, within *Place) (*Project, error) {
+	return loadAs(root, within, nil)
+}
+
+// loadAs is loadAt with another configuration than the one on disk, when it is
+// not nil.
+func loadAs(root string, within *Place, config *Document) (*Project, error) {
 	files, err := openTree(root)
 	if err != nil {
 		return nil, diag.Misuse(*unreadable(root, err)).Because(err)
@@ -150,7 +162,10 @@ func loadAt(root string, within *Place) (*Project, error) {
 	p.Manifest = files.document(ManifestFile, Strict)
 	p.Catalog = files.document(CatalogFile, Strict)
 	p.MCP = files.document(ServersFile, Strict)
-	if err := p.configure(files); err != nil {
+	if config == nil {
+		config = files.document(ConfigFile, Relaxed)
+	}
+	if err := p.configure(files, config); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -166,9 +181,9 @@ func (p *Project) readPackage(files tree) error {
 	return nil
 }
 
-// configure reads omcbuild.jsonc and resolves every value.
-func (p *Project) configure(files tree) error {
-	doc := files.document(ConfigFile, Relaxed)
+// configure checks the configuration, nil when there is none, and resolves
+// every value.
+func (p *Project) configure(files tree, doc *Document) error {
 	if files.exists(misnamedConfig) {
 		hint := "rename it to " + ConfigFile
 		if doc != nil {

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/inspect"
+	"omcbuild/internal/products"
+	"omcbuild/internal/project"
+	"omcbuild/internal/report"
+)
+
+// hereDocument is what --json prints.
+type hereDocument struct {
+	report.Outcome
+	Files   []string        `json:"files"` // written, or with --dry-run to be written
+	Taken   []inspect.Taken `json:"taken"`
+	Left    []inspect.Left  `json:"left"`
+	Changes []inspect.Left  `json:"changes"` // what the next build changes in .mcp.json
+	Config  string          `json:"config"`  // the text of omcbuild.jsonc
+}
+
+// runInitHere writes a configuration for the plugin that -C points to.
+func runInitHere(ctx context.Context, g *global, dryRun bool) error {
+	dir, err := filepath.Abs(g.dir)
+	if err == nil {
+		if real, linked := filepath.EvalSymlinks(dir); linked == nil {
+			dir = real
+		}
+	}
+	if err != nil {
+		return err
+	}
+	found, err := inspect.Here(dir)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var list diag.List
+	document := hereDocument{Files: []string{}, Taken: []inspect.Taken{}, Left: []inspect.Left{}, Changes: []inspect.Left{}}
+	document.Taken = append(document.Taken, found.Taken...)
+	document.Left = append(document.Left, found.Left...)
+	document.Changes = append(document.Changes, found.Changes...)
+	if found.Config == nil {
+		list.Add(nothingFound(found))
+	} else {
+		document.Files, document.Config = []string{project.ConfigFile}, string(found.Config)
+		if !dryRun {
+			if _, err := products.Write(found.Root, []products.File{{Path: project.ConfigFile, Contents: found.Config}}); err != nil {
+				return err
+			}
+		}
+	}
+	document.Outcome = report.NewOutcome(list)
+	return g.conclude(list, document, func(w io.Writer, style report.Style) { printHere(w, style, g, found, dryRun) })
+}
+
+func nothingFound(found inspect.Result) diag.Diagnostic {
+	d := diag.Diagnostic{
+		Code: "nothing-to-configure", Message: "no server of this folder could be traced to a source, so nothing was written",
+		Hint: `write omcbuild.jsonc by hand: { "bundles": [{ "name": "t", "entry": "src/server.ts", "outfile": "bridge/mcp-server.cjs" }] }`,
+	}
+	if len(found.Left) == 0 {
+		d.Message = "no build and no server was found in this folder, so nothing was written"
+	}
+	return d
+}
+
+func printHere(w io.Writer, style report.Style, g *global, found inspect.Result, dryRun bool) {
+	switch {
+	case found.Config == nil:
+	case dryRun:
+		_, _ = fmt.Fprintf(w, "%s\n", report.Printable(string(found.Config)))
+	default:
+		rows := make([][]string, len(found.Taken))
+		for i, t := range found.Taken {
+			rows[i] = []string{t.Key, t.Value, t.From}
+		}
+		report.Table(w, style, []string{"taken over", "value", "from"}, rows)
+		_, _ = fmt.Fprintln(w)
+	}
+	printLeft(w, style, "not taken over", found.Left)
+	printLeft(w, style, "changes with the next build", found.Changes)
+	if found.Config == nil {
+		return
+	}
+	verb := style.Good("wrote") + " "
+	if dryRun {
+		verb = "would write "
+	}
+	here := "omcbuild"
+	if g.dir != "." {
+		here += " -C " + inShell(g.dir)
+	}
+	_, _ = fmt.Fprintf(w, "%s%s: %s\nnext:\n  %s build\n", verb, project.ConfigFile, report.Count(found.Bundles, "bundle"), here)
+}
+
+func printLeft(w io.Writer, style report.Style, title string, all []inspect.Left) {
+	if len(all) == 0 {
+		return
+	}
+	_, _ = fmt.Fprintln(w, style.Strong(title))
+	for _, l := range all {
+		_, _ = fmt.Fprintf(w, "  %s: %s\n    %s\n", report.Printable(l.From), report.Printable(oneLine(l.What)), report.Printable(oneLine(l.Why)))
+	}
+	_, _ = fmt.Fprintln(w)
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

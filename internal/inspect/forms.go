@@ -1,0 +1,53 @@
+package inspect
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// The forms that the configuration accepts, as its schema states them.
+var (
+	packagePattern = regexp.MustCompile(`^(@[A-Za-z0-9._~-]+/)?[A-Za-z0-9._~-]+$`)
+	definePattern  = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)*$`)
+	loaderPattern  = regexp.MustCompile(`^(\.[A-Za-z0-9_-]+)+$`)
+	bundleName     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
+	variableName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// loaders are those that the configuration accepts.
+var loaders = []string{"base64", "binary", "copy", "css", "dataurl", "empty", "file", "js", "json", "jsx", "text", "ts", "tsx"}
+
+// nodeModules are the modules of Node that are importable without node:.
+var nodeModules = []string{
+	"assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "diagnostics_channel",
+	"dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process",
+	"punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls", "trace_events", "tty", "url",
+	"util", "v8", "vm", "wasi", "worker_threads", "zlib",
+}
+
+var (
+	secretName  = regexp.MustCompile(`(?i)(secret|token|passw|api_?key|credential|private_?key|auth)`)
+	secretValue = regexp.MustCompile(`^['"]?(sk-|ghp_|gho_|github_pat_|xox[abp]-|AKIA|eyJ)|[A-Za-z0-9+/_-]{32,}`)
+)
+
+// looksSecret reports whether a value should not be copied anywhere.
+func looksSecret(name, value string) bool {
+	plain := strings.Trim(value, `'"`)
+	return secretValue.MatchString(value) || secretName.MatchString(name) && plain != "" && plain != "true" && plain != "false" && !definePattern.MatchString(value)
+}
+
+// harmless are values of environment variables that say nothing but a choice.
+var harmless = regexp.MustCompile(`^(true|false|[0-9]{1,5}|on|off|yes|no|production|development|test|debug|info|warn|error|stdio)$`)
+
+func quoted(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(s) != nil {
+		return `""`
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func jsonText(s string) bool { return json.Valid([]byte(s)) }
