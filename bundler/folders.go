@@ -37,9 +37,12 @@ func result(f *jsscan.File, i int) (fn returned, ok bool) {
 	return fn, fn.name >= 0
 }
 
+// maxBody is how many tokens a function may have that only returns a folder.
+const maxBody = 1000
+
 // bodyAround returns the brace that opens the body of the function around token i, or -1.
 func bodyAround(f *jsscan.File, i int) int {
-	for j := i - 1; j >= 0; j-- {
+	for j := i - 1; j >= 0 && j > i-maxBody; j-- {
 		if f.Is(j, "{") && f.Tokens[j].Functions < f.Tokens[i].Functions && f.Tokens[j].Parens < f.Tokens[i].Parens {
 			return j
 		}
@@ -115,7 +118,7 @@ func returns(f *jsscan.File, body int) (count int) {
 	for i := body; i < end; i++ {
 		switch {
 		case f.Is(i, "{") && (f.Is(i-1, "catch") || f.Is(i-1, ")") && f.Is(i-3, "(") && f.Is(i-4, "catch")):
-			i = f.Close(i)
+			i = max(i, f.Close(i))
 		case f.Is(i, "return") && f.Tokens[i].Functions == f.Tokens[body].Functions+1:
 			count++
 		}

@@ -70,8 +70,7 @@ func asksByValue(f *jsscan.File, i int, loaders map[string]bool) bool {
 	if kind := f.Kind(i + 2); kind == jsscan.String || kind == jsscan.TemplatePart && !strings.HasPrefix(f.Source(i+2), "`${") {
 		return false // the beginning is constant: followed as a place, or found not to be there
 	}
-	end := f.Close(i + 1)
-	for j := i + 2; j < end; j++ {
+	for j := i + 2; j < len(f.Tokens) && j < i+maxBody && f.Tokens[j].Parens > f.Tokens[i+1].Parens; j++ {
 		if f.Is(j, ",") && f.Tokens[j].Parens == f.Tokens[i+1].Parens+1 {
 			return false
 		}

@@ -43,8 +43,12 @@ func (b *build) neighbours(file string, f *jsscan.File) *neighbourhood {
 	return n
 }
 
-// maxReturns is how deep functions that return folders may build on each other.
-const maxReturns = 4
+// maxReturns is how deep functions that return folders may build on each other, and
+// maxFunctions how many of them a module may have.
+const (
+	maxReturns   = 4
+	maxFunctions = 50
+)
 
 // look goes once through a module, of which some functions are known to return a
 // place.
@@ -86,7 +90,7 @@ func (n *neighbourhood) see(p place) {
 		name := assigned(f, first)
 		if name >= 0 {
 			n.remember(name, p)
-		} else if fn, ok := result(f, first); ok {
+		} else if fn, ok := result(f, first); ok && len(n.returned) < maxFunctions {
 			fn.p = p
 			n.returned = append(n.returned, fn)
 		} else if n.holdsModule(p.rel) && (len(p.literals) > 0 || !n.harmless(p)) {

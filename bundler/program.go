@@ -35,6 +35,7 @@ func asksForProgram(text string) bool {
 // programQuestions gives the module in a file of that name its answers.
 func programQuestions(f *jsscan.File, file string, entry bool) (edits []edit) {
 	var q *questioner
+	argv := importsArgv(f)
 	for i := range f.Tokens {
 		start, end := f.Tokens[i].Start, 0
 		switch {
@@ -43,7 +44,7 @@ func programQuestions(f *jsscan.File, file string, entry bool) (edits []edit) {
 			edits = append(edits, requiredMain(f, i, entry)...)
 		case f.Is(i, "process") && f.Is(i+2, "argv"):
 			edits = append(edits, startedAs(f, i, i+3, file, entry)...)
-		case f.Is(i, "argv") && f.Source(i+2) == "1" && importsArgv(f):
+		case f.Is(i, "argv") && f.Source(i+2) == "1" && argv:
 			edits = append(edits, startedAs(f, i, i+1, file, entry)...)
 		case entry:
 		case f.Is(i, "module") && f.Is(i+1, ".") && f.Is(i+2, "parent") && !f.Is(i+3, "."):
