@@ -82,7 +82,9 @@ func (b *build) anatomy(g *graph, r *Result, text []byte) *Graph {
 		m := Module{Path: input.Path, Bytes: input.Bytes, Kept: input.Kept}
 		m.Package, m.Folder = b.packageOfInput(input.Path)
 		for _, edge := range g.Inputs[input.Path].Imports {
-			if to, ok := edgeImport(edge.Path, edge.Original, edge.Kind, edge.External); ok {
+			// An import of which TypeScript uses types alone is listed as external, and is
+			// not in the output.
+			if to, ok := edgeImport(edge.Path, edge.Original, edge.Kind, edge.External); ok && (!edge.External || g.left[edge.Path]) {
 				m.Imports = append(m.Imports, to)
 			}
 		}

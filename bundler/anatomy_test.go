@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"omcbuild/bundler"
@@ -26,8 +27,8 @@ func writeProject(t *testing.T, files map[string]string) string {
 }
 
 var anatomical = map[string]string{
-	"src/main.ts": "// first\nimport { a } from \"./a.js\";\nimport addon from \"addon\";\nimport { join } from \"node:path\";\n" +
-		"console.log(a, addon, join(\"a\", \"b\"), import.meta.url, await import(\"./late.js\"));\n",
+	"src/main.ts": "// first\nimport { a } from \"./a.js\";\nimport addon from \"addon\";\nimport { join } from \"node:path\"; import { T } from \"dep\"; import { U } from \"./a.js\";\n" +
+		"console.log(a, addon, join(\"a\", \"b\"), import.meta.url, await import(\"./late.js\"), 1 as T | U);\n",
 	"src/a.ts":                             "export const a = require(\"dep\");\nexport const unused = 1;\n",
 	"src/late.ts":                          "import \"@scope/dep\";\nexport const late = 1;\n",
 	"node_modules/dep/index.js":            "/*! dep is free */\nmodule.exports = { \"// src/a.ts\": `\n// src/a.ts\n` };\n",
@@ -78,6 +79,9 @@ func TestGraphSaysWhereImportsStand(t *testing.T) {
 		for _, i := range m.Imports {
 			got[g.Place(m.Path, i).String()] = i.Kind + " " + i.Specifier + " " + i.Module + i.External + " " + m.Package
 		}
+	}
+	if n := len(g.Modules[slices.IndexFunc(g.Modules, func(m bundler.Module) bool { return m.Path == g.Entry })].Imports); n != 4 {
+		t.Errorf("the entry has %d imports, want 4 without those of types", n)
 	}
 	for at, want := range map[string]string{
 		"src/main.ts:2:19": "import ./a.js src/a.ts ",

@@ -105,6 +105,10 @@ func TestResultTellsWhatWentIn(t *testing.T) {
 	if strings.Contains(text, "a language nobody speaks") {
 		t.Error("all of zod is in the bundle")
 	}
+	o.AsWritten = true
+	if plain := build(t, o); !strings.Contains(string(plain.Outputs[0].Contents), "a language nobody speaks") || len(plain.Saved.Zod) > 0 {
+		t.Error("the import of zod was changed although it should stay as written")
+	}
 	if strings.Contains(text, "unused") || strings.Contains(text, "__toCommonJS") {
 		t.Error("the entry's exports are in the bundle")
 	}

@@ -62,7 +62,10 @@ func (b *build) buildOptions(a attempt) api.BuildOptions {
 // setEntry makes a stub import the entry, so that the entry's exports are
 // unused and dropped; a module, whose exports matter, is the entry itself.
 func (b *build) setEntry(options *api.BuildOptions, a attempt) {
-	source := leanSource(b.o.Source)
+	source := b.o.Source
+	if !b.o.AsWritten {
+		source = leanSource(source)
+	}
 	if source == "" {
 		if a.direct || b.o.Kind == KindModule {
 			options.EntryPoints = []string{"./" + b.o.Entry}

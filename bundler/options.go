@@ -36,6 +36,7 @@ type Options struct {
 	Sourcemap bool // add OUTFILE.map and the comment that points to it
 	Metafile  bool // fill Result.Metafile
 	Graph     bool // fill Result.Graph
+	AsWritten bool // make no import lean; for comparison
 
 	HostPaths   []string // folders of this machine that must not show in the output, beside Root (the home folder)
 	ToolVersion string   // version of the calling tool; part of the stamp, not of the output

@@ -187,7 +187,7 @@ func (b *build) repair(path string, file *loaded) {
 		return
 	}
 	var edits []edit
-	if s.zod {
+	if s.zod && !b.o.AsWritten {
 		edits = leanZod(scan)
 		file.lean = len(edits) > 0
 	}

@@ -36,6 +36,8 @@ type Source struct {
 	Name   string          // of the bundle
 	Root   string          // of the project, absolute
 	Result *bundler.Result // made with Options.Graph
+
+	AsWritten *bundler.Result // made with Options.AsWritten, for comparison; may be nil
 }
 
 // Bundle describes one bundle. Lists are in order of falling bytes where they
@@ -55,10 +57,17 @@ type Bundle struct {
 	Licenses   []LicenseUse `json:"licenses"`
 	Externals  []External   `json:"externals"`
 	Assets     []Asset      `json:"assets"`
-	Lean       []string     `json:"lean"` // files whose zod import was made lean, relative to the root
+	Lean       Lean         `json:"lean"`
 
 	graph   *bundler.Graph
 	modules map[string]*bundler.Module
+}
+
+// Lean is what came of imports of zod that take it as a whole, and that were changed so
+// that what is unused can be left out.
+type Lean struct {
+	Files []string `json:"files"` // relative to the root
+	Saved int64    `json:"saved"` // bytes that the bundle would have more; 0 without such files
 }
 
 // Part is a share of the bundle that comes from no file.
@@ -92,14 +101,17 @@ func Describe(s Source) (*Bundle, diag.List) {
 	g := s.Result.Graph
 	text := s.Result.Outputs[0]
 	b := &Bundle{Name: s.Name, Entry: g.Entry, Outfile: text.Path, Bytes: int64(len(text.Contents)), Inputs: len(g.Modules),
-		Lean: []string{}, graph: g, modules: map[string]*bundler.Module{}}
+		Lean: Lean{Files: []string{}}, graph: g, modules: map[string]*bundler.Module{}}
 	for i := range g.Modules {
 		b.modules[g.Modules[i].Path] = &g.Modules[i]
 	}
 	for _, file := range s.Result.Saved.Zod {
 		if _, real := b.modules[file]; real {
-			b.Lean = append(b.Lean, file)
+			b.Lean.Files = append(b.Lean.Files, file)
 		}
+	}
+	if s.AsWritten != nil {
+		b.Lean.Saved = int64(len(s.AsWritten.Outputs[0].Contents)) - b.Bytes
 	}
 	b.addFiles()
 	b.addPackages(s.Root)
@@ -142,12 +154,12 @@ func (b *Bundle) addExternals(names []string) {
 }
 
 // importers lists where an import that is wanted stands, in files that are not left
-// out and of which something is in the bundle.
+// out.
 func (b *Bundle) importers(wanted func(bundler.Import) bool, leftOut func(file string) bool) []Place {
 	places := []Place{}
 	for i := range b.graph.Modules {
 		m := &b.graph.Modules[i]
-		if m.Kept == 0 || leftOut(m.Path) {
+		if leftOut(m.Path) {
 			continue
 		}
 		for _, imported := range m.Imports {

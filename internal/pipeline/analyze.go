@@ -46,9 +46,10 @@ type BundleWays struct {
 
 // analyzing is what travels through the steps of analyze beside the run.
 type analyzing struct {
-	o       AnalyzeOptions
-	results []*bundler.Result
-	found   AnalyzeResult
+	o         AnalyzeOptions
+	results   []*bundler.Result
+	asWritten []*bundler.Result // nil for bundles that would be the same
+	found     AnalyzeResult
 }
 
 // Analyze bundles in memory, from the sources as they are, and says what is in the
@@ -60,7 +61,7 @@ func Analyze(ctx context.Context, p *project.Project, o AnalyzeOptions) (*Analyz
 	if err := r.only(o.Bundle); err != nil {
 		return nil, err
 	}
-	a := &analyzing{o: o, results: make([]*bundler.Result, len(r.items))}
+	a := &analyzing{o: o, results: make([]*bundler.Result, len(r.items)), asWritten: make([]*bundler.Result, len(r.items))}
 	steps := []step{
 		{name: "place", do: a.place, skip: func(*run) string { return unless(o.Page != "", "no --html") }},
 		{name: "bundle", do: a.bundle},
@@ -98,7 +99,11 @@ func (a *analyzing) bundle(ctx context.Context, r *run) error {
 		group.Go(func() (err error) {
 			o := r.bundlerOptions(it.bundle)
 			o.Graph = true
-			a.results[i], err = bundler.Build(ctx, o)
+			if a.results[i], err = bundler.Build(ctx, o); err != nil || len(a.results[i].Saved.Zod) == 0 {
+				return err
+			}
+			o.Graph, o.AsWritten = false, true
+			a.asWritten[i], err = bundler.Build(ctx, o)
 			return err
 		})
 	}
@@ -113,7 +118,7 @@ func (a *analyzing) bundle(ctx context.Context, r *run) error {
 
 func (a *analyzing) describe(_ context.Context, r *run) error {
 	for i, it := range r.items {
-		b, list := analysis.Describe(analysis.Source{Name: it.bundle.Name, Root: r.project.Root, Result: a.results[i]})
+		b, list := analysis.Describe(analysis.Source{Name: it.bundle.Name, Root: r.project.Root, Result: a.results[i], AsWritten: a.asWritten[i]})
 		b.GzipBytes = gzipSize(a.results[i].Outputs[0].Contents)
 		a.found.Bundles = append(a.found.Bundles, b)
 		r.diagnostics.Add(list...)

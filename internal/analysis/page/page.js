@@ -158,7 +158,10 @@ function find() {
     bytes += n.bytes;
     for (let up = n; up !== null; up = up.parent) matching.add(up);
   }
-  say(wanted === "" ? "" : files(count) + " match, " + size(bytes) + ", " + share(bytes));
+  const text = wanted === "" ? "" : files(count) + " match, " + size(bytes) + ", " + share(bytes);
+  byId("found").textContent = text;
+  byId("found").hidden = text === "";
+  say(text);
   show(null, false);
 }
 
