@@ -121,8 +121,8 @@ func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {
 	return r
 }
 
-// do runs the steps in order and stops after the first that found an error,
-// unless that step says to go on.
+// do runs the steps in order and stops after the first that is done when there
+// is an error, unless that step says to go on.
 func (r *run) do(ctx context.Context, steps []step) error {
 	for _, s := range steps {
 		if err := ctx.Err(); err != nil {
@@ -141,7 +141,7 @@ func (r *run) do(ctx context.Context, steps []step) error {
 			}
 		}
 		r.steps = append(r.steps, report)
-		if r.diagnostics.HasErrors() && (s.goOn == nil || !s.goOn(r)) {
+		if report.Skipped == "" && r.diagnostics.HasErrors() && (s.goOn == nil || !s.goOn(r)) {
 			return nil
 		}
 	}

@@ -95,7 +95,7 @@ func (r *Repository) sameName() {
 			continue
 		}
 		if other, taken := first[m.Name]; taken {
-			m.refuse(diag.Diagnostic{Code: "plugin-twice", Position: m.naming(), Message: "the plugin is named " + quote(m.Name) + ", as the one in " + other + " is", Hint: "give each plugin a name of its own"})
+			m.refuse(diag.Diagnostic{Code: "plugin-twice", Position: m.naming(), Message: "the plugin is named " + quote(m.Name) + ", as the one in " + folderInWords(other) + " is", Hint: "give each plugin a name of its own"})
 			continue
 		}
 		first[m.Name] = m.Path
@@ -117,7 +117,7 @@ func (r *Repository) sameProduct() {
 				if other, taken := first[full]; taken && product != "" && other != m.Path && m.Project != nil {
 					at := b.Where("outfile")
 					at.File = path.Join(m.Path, at.File)
-					m.refuse(diag.Diagnostic{Code: "outfile-twice", Position: at, Message: "writes " + path.Join(m.Path, product) + ", as the plugin in " + other + " does", Hint: "give each bundle a file of its own, inside its plugin"})
+					m.refuse(diag.Diagnostic{Code: "outfile-twice", Position: at, Message: "writes " + path.Join(m.Path, product) + ", as the plugin in " + folderInWords(other) + " does", Hint: "give each bundle a file of its own, inside its plugin"})
 					continue
 				}
 				first[full] = m.Path

@@ -100,3 +100,15 @@ func TestLoadWantsOnePlugin(t *testing.T) {
 		t.Errorf("got %v, %v", p, err)
 	}
 }
+
+// TestTooManyPlugins bounds what a catalog makes omcbuild look at.
+func TestTooManyPlugins(t *testing.T) {
+	root := t.TempDir()
+	entries := strings.Repeat(`{ "name": "a", "source": "./a" }, `, 1001)
+	write(t, root, ".claude-plugin/marketplace.json", `{ "name": "m", "plugins": [`+strings.TrimSuffix(entries, ", ")+`] }`)
+	write(t, root, "a/.claude-plugin/plugin.json", `{ "name": "a" }`)
+	_, _, err := project.Open(root)
+	if err == nil || !strings.Contains(err.Error(), "more than 1000 plugins") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -58,10 +58,12 @@ func lookAround(root string) *survey {
 		return nil
 	}
 	s.unlisted(files, exclude)
-	if len(s.found) > maxPlugins {
-		s.usage.Add(diag.Diagnostic{Code: "invalid-config", Message: "more than " + strconv.Itoa(maxPlugins) + " plugins are named in " + root, Hint: "narrow the globs under plugins in " + ConfigFile})
-	}
 	return s
+}
+
+// tooMany refuses a repository that names more plugins than anybody has.
+func (s *survey) tooMany(who string) {
+	s.usage.Add(diag.Diagnostic{Code: "invalid-config", Message: who + " more than " + strconv.Itoa(maxPlugins) + " plugins in folders of this repository", Hint: "divide the repository, or name fewer"})
 }
 
 // pattern is one value of the key plugins.
@@ -123,10 +125,15 @@ func (s *survey) listed(files tree) {
 	if !ok {
 		return
 	}
+	local := 0
 	for i := range list.Elements {
 		source := LocalSource(s.catalog, i)
 		if source == "" {
 			continue
+		}
+		if local++; local > maxPlugins {
+			s.tooMany("the catalog lists")
+			return
 		}
 		index := strconv.Itoa(i)
 		at := s.catalog.Position("plugins", index, "source")
@@ -163,6 +170,10 @@ func (s *survey) matched(files tree, include []pattern) {
 		matches := slices.DeleteFunc(files.folders(p.glob), func(folder string) bool { return !files.leaves(folder) && !files.isPlugin(folder) })
 		if len(matches) == 0 {
 			s.misuse(p.index, "is "+quote(p.glob)+", which matches no plugin", "correct the glob; a plugin has "+ManifestFile+" or "+ConfigFile)
+		}
+		if len(matches) > maxPlugins {
+			s.tooMany(quote(p.glob) + " matches")
+			return
 		}
 		for _, folder := range matches {
 			s.add(files, site{path: folder, at: at})
@@ -232,9 +243,13 @@ func (s *survey) unlisted(files tree, exclude []string) {
 	}
 	for _, parent := range parents {
 		for _, folder := range files.folders(escapeGlob(parent) + "/*") {
-			named := slices.ContainsFunc(s.found, func(at site) bool { return at.path == folder || at.real == files.real(folder) })
+			if files.leaves(folder) || !files.exists(path.Join(folder, ManifestFile)) {
+				continue
+			}
+			real := files.real(folder)
+			named := slices.ContainsFunc(s.found, func(at site) bool { return at.real == real })
 			excluded := slices.ContainsFunc(exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, folder) })
-			if !named && !excluded && !files.leaves(folder) && files.exists(path.Join(folder, ManifestFile)) {
+			if !named && !excluded {
 				s.notes.Add(diag.Diagnostic{Code: "plugin-unlisted", Level: diag.Warning, Position: diag.Position{File: path.Join(folder, ManifestFile)},
 					Message: "is a plugin that neither the catalog lists nor plugins in " + ConfigFile + " names, so nothing is done for it",
 					Hint:    `list it in ` + CatalogFile + `, name it under plugins, or leave it out there with "!` + folder + `"`})
