@@ -20,6 +20,7 @@ type verifyOptions struct {
 	archive        string
 	plugin, update bool
 	calls, env     []string
+	profile        string
 }
 
 func newVerify(g *global) *cobra.Command {
@@ -31,7 +32,7 @@ func newVerify(g *global) *cobra.Command {
 			"sequences of the real client, and compares its tools with the lock file and the sources. It\n" +
 			"reports what the real client hides: exit code or signal, the last lines on standard error, the\n" +
 			"first line on standard output that is not protocol, and the timings.",
-		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --package acorn-1.2.0.zip\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'\n  omcbuild verify --env API_KEY                 # with the value it has here",
+		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --plugin --profile directory  # as a directory of plugins checks it\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --package acorn-1.2.0.zip\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'\n  omcbuild verify --env API_KEY                 # with the value it has here",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), g, o) },
 	}
@@ -39,6 +40,7 @@ func newVerify(g *global) *cobra.Command {
 	f.StringVar(&o.bundle, "bundle", "", "verify this `FILE` alone, without configuration or lock file")
 	f.StringVar(&o.archive, "package", "", "verify the plugin in this `ARCHIVE` (.zip, .mcpb, .tar.gz), unpacked where nothing else is")
 	f.BoolVar(&o.plugin, "plugin", false, "check the plugin too: manifests, .mcp.json, hooks, skills, files")
+	f.StringVar(&o.profile, "profile", "", "check the plugin as `WHO` would that lists it: directory; with --plugin or --package")
 	f.BoolVar(&o.update, "update", false, "write what the bundles offer into their lock files")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool as well and fail when it answers with an error: `NAME[=JSON]`; repeatable")
 	envFlag(c, &o.env)
@@ -71,11 +73,14 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkProfile(); err != nil {
+		return err
+	}
 	machine, err := thisMachine()
 	if err != nil {
 		return err
 	}
-	options := pipeline.VerifyOptions{Plugin: o.plugin, Update: o.update, Calls: calls, Env: env, ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
+	options := pipeline.VerifyOptions{Plugin: o.plugin, ForListing: o.profile != "", Update: o.update, Calls: calls, Env: env, ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine}
 	result, several, err := verify(ctx, g, o, options)
 	if err != nil {
 		return err
@@ -106,6 +111,17 @@ func printVerified(w io.Writer, style report.Style, verbose bool, r *pipeline.Ve
 	if verbose {
 		printSteps(w, style, r.Steps)
 	}
+}
+
+// checkProfile refuses a profile that is not known, or that would not be used.
+func (o verifyOptions) checkProfile() error {
+	switch {
+	case o.profile == "", o.profile == "directory" && (o.plugin || o.archive != ""):
+		return nil
+	case o.profile != "directory":
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--profile " + o.profile + " is not known", Hint: "the one profile is directory"})
+	}
+	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--profile is about the plugin around the bundles", Hint: "add --plugin"})
 }
 
 // verify picks what is to be verified: a file, an archive, or the plugin. When

@@ -23,13 +23,14 @@ func componentPath() rule[*plugin] {
 			Client: "PATH_TRAVERSAL",
 		},
 		find: func(p *plugin, report reporter) {
-			for _, field := range []string{"skills", "commands", "agents", "hooks", "mcpServers", "lspServers", "outputStyles", "workflows"} {
+			for _, field := range []string{"skills", "commands", "agents", "hooks", "mcpServers", "lspServers", "outputStyles", "workflows", "themes", "monitors"} {
 				var value any
 				if p.manifest.Find(field) == nil || p.manifest.Decode(&value, field) != nil {
 					continue
 				}
 				p.componentPaths(value, []string{field}, report)
 			}
+			p.commandMap(report)
 		},
 	}
 }
@@ -37,7 +38,7 @@ func componentPath() rule[*plugin] {
 func (p *plugin) componentPaths(value any, keys []string, report reporter) {
 	switch value := value.(type) {
 	case string:
-		if fault, hint := p.componentFault(value); fault != "" {
+		if fault, hint := p.componentFault(keys[0], value); fault != "" {
 			report.at(p.manifest.Position(keys...), hint, "%s: %s", strings.Join(keys, "."), fault)
 		}
 	case []any:
@@ -49,7 +50,24 @@ func (p *plugin) componentPaths(value any, keys []string, report reporter) {
 	}
 }
 
-func (p *plugin) componentFault(value string) (fault, hint string) {
+// commandMap looks at commands that the manifest declares by name.
+func (p *plugin) commandMap(report reporter) {
+	entries, _ := members(p.manifest)["commands"].(map[string]any)
+	for _, name := range sortedKeys(entries) {
+		fields, _ := entries[name].(map[string]any)
+		source, content := textOf(fields["source"]), textOf(fields["content"])
+		place := p.manifest.Position("commands", name)
+		if (source == "") == (content == "") {
+			report.at(place, `write {"source": "./FILE.md"} or {"content": …}`, "commands.%s: needs either source or content", clip(printable(name)))
+			continue
+		}
+		if fault, hint := p.componentFault("commands", source); source != "" && fault != "" {
+			report.at(p.manifest.Position("commands", name, "source"), hint, "commands.%s: %s", clip(printable(name)), fault)
+		}
+	}
+}
+
+func (p *plugin) componentFault(field, value string) (fault, hint string) {
 	shown := clip(printable(value))
 	switch {
 	case strings.Contains(value, "://"):
@@ -65,7 +83,7 @@ func (p *plugin) componentFault(value string) (fault, hint string) {
 	case !p.exists(value):
 		return shown + " is not there", "correct the path, or remove it"
 	}
-	return "", ""
+	return p.kindFault(field, value)
 }
 
 // skillFile finds skills that the client does not see.

@@ -29,6 +29,9 @@ func eachFile(find func(p *plugin, r reference, file string, report reporter)) f
 // stat looks at a named file. It tells what is missing from what is a link to a
 // place outside the plugin.
 func (p *plugin) stat(file string) (info fs.FileInfo, outside bool) {
+	if planned, ok := p.Planned[file]; ok {
+		return plannedInfo{path.Base(file), planned}, false
+	}
 	info, err := p.root.Stat(filepath.FromSlash(file))
 	if err == nil {
 		return info, false
@@ -51,7 +54,7 @@ func fileMissing() rule[*plugin] {
 		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			info, outside := p.stat(file)
-			_, folded := p.files.folded(file)
+			_, folded := p.otherCase(file)
 			switch {
 			case outside, info == nil && folded: // other rules speak about these
 			case info == nil:
@@ -92,10 +95,7 @@ func fileCase() rule[*plugin] {
 			Do:    "Write the name as it is on disk.",
 		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
-			if slices.Contains(p.files.files, file) {
-				return
-			}
-			if other, folded := p.files.folded(file); folded {
+			if other, folded := p.otherCase(file); folded {
 				report.at(r.place, "write "+other, "%s: %s is %s on disk", r.owner, clip(file), clip(other))
 			}
 		}),
@@ -106,7 +106,7 @@ func fileCase() rule[*plugin] {
 func fileNotRunnable() rule[*plugin] {
 	return rule[*plugin]{
 		code: "file-not-runnable", level: diag.Error,
-		meaning: "a file is started that the system or Node cannot run: without the executable bit, or TypeScript",
+		meaning: "a file is started that the system or Node cannot run: without the executable bit or an interpreter, or TypeScript",
 		page: Page{
 			Group: Paths,
 			Why:   "A system starts a file only with its executable bit and a first line that names an interpreter; node does not read all of TypeScript. The client reports EACCES or a closed connection.",
@@ -121,6 +121,8 @@ func fileNotRunnable() rule[*plugin] {
 				report.at(r.place, "start node with the file as its argument, or set the executable bit", "%s: %s is not executable", r.owner, clip(file))
 			case slices.Contains([]string{".ts", ".mts", ".cts", ".tsx"}, path.Ext(file)):
 				report.at(r.place, "bundle it and start the bundle", "%s: %s is TypeScript source", r.owner, clip(file))
+			case r.command && info.Size() > 0 && !startable(p.head(file)):
+				report.at(r.place, "start node with the file as its argument, or begin the file with #!/usr/bin/env node and LF", "%s: %s names no interpreter", r.owner, clip(file))
 			}
 		}),
 	}

@@ -20,6 +20,9 @@ const (
 type Git struct {
 	Tracked []string // files in the index, relative to the plugin's root
 	Ignored []string // files, and folders with a slash at the end, that are there and ignored
+	// TaggedChanges says that the tag of the plugin's version exists and that the
+	// files differ from it. See CompareTag.
+	TaggedChanges bool
 
 	tracked, ignored map[string]bool
 }
@@ -41,12 +44,32 @@ func ReadGit(ctx context.Context, git, root string) (*Git, error) {
 	return &Git{Tracked: tracked, Ignored: ignored}, nil
 }
 
+// CompareTag asks git, the program of that absolute path, whether the folder has
+// other files in the newest commit than in a tag. It reports false when there is no
+// such tag.
+func CompareTag(ctx context.Context, git, root, tag string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	revision := "refs/tags/" + tag + "^{commit}"
+	if _, ok, err := runGit(ctx, git, root, "rev-parse", "--quiet", "--verify", revision); err != nil || !ok {
+		return false, err
+	}
+	changed, ok, err := runGit(ctx, git, root, "diff-tree", "-r", "--name-only", "-z", revision, "HEAD", "--", ".")
+	return ok && len(changed) > 0, err
+}
+
 // listFiles runs git ls-files. It reports false when git does not know the folder.
 func listFiles(ctx context.Context, git, root string, flags ...string) ([]string, bool, error) {
-	args := append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "ls-files", "-z"}, flags...)
+	return runGit(ctx, git, root, append([]string{"ls-files", "-z"}, flags...)...)
+}
+
+// runGit returns the texts that git prints, apart by zero bytes. It reports false
+// when git ends with an error.
+func runGit(ctx context.Context, git, root string, command ...string) ([]string, bool, error) {
+	args := append([]string{"--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"}, command...)
 	result, err := process.Run(ctx, process.Command{
 		Path: git, Args: args, Dir: root,
-		Env: []string{"LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=", "GIT_TERMINAL_PROMPT=0", "PATH=" + path.Dir(git)},
+		Env: []string{"LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "PATH=" + path.Dir(git)},
 	}, gitOutput)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -118,10 +118,16 @@ func hookHandler() rule[*plugin] {
 					report.at(h.at("type"), "use command, http, mcp_tool, prompt or agent", "hook %s: the type %s is not known", h.event, compact(h.fields["type"]))
 				case h.text(field) == "":
 					report.at(h.at(field), "add it", "hook %s: a handler of type %s needs %s", h.event, kind, field)
+				case kind == "mcp_tool" && h.text("server") == "":
+					report.at(h.at("server"), "add it", "hook %s: a handler of type mcp_tool needs server", h.event)
+				case kind == "http" && !wholeURL(h.text("url")):
+					report.at(h.at("url"), "write a whole URL, with https://", "hook %s: the url is no URL", h.event)
 				}
 				if timeout, ok := h.fields["timeout"]; ok {
-					if _, number := timeout.(float64); !number {
+					if seconds, number := timeout.(float64); !number {
 						report.at(h.at("timeout"), "write a number of seconds", "hook %s: timeout is %s", h.event, valueType(timeout))
+					} else if seconds <= 0 {
+						report.at(h.at("timeout"), "write a number of seconds above 0", "hook %s: timeout is %v", h.event, seconds)
 					}
 				}
 			}

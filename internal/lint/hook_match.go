@@ -66,6 +66,13 @@ func hookOwnTool() rule[*plugin] {
 			Do:    "Write `mcp__plugin_PLUGIN_SERVER__TOOL`; a handler of type mcp_tool names the server `plugin:PLUGIN:SERVER`.",
 		},
 		find: func(p *plugin, report reporter) {
+			eachGroup(func(_ *plugin, h handler, report reporter) {
+				matcher, _ := h.matcher.(string)
+				if key, found := p.foreignTool(matcher); found {
+					place := h.doc.Position(append(append([]string{}, h.group...), "matcher")...)
+					report.at(place, "name a server of .mcp.json", "hook %s: the plugin has no server %s", h.event, clip(key))
+				}
+			})(p, report)
 			for _, s := range p.servers {
 				bare, full := "mcp__"+s.key+"__", surface.ToolPrefix(p.name(), s.key)
 				eachGroup(func(_ *plugin, h handler, report reporter) {

@@ -88,8 +88,11 @@ func (p *plugin) references() (found []reference) {
 	for _, l := range p.launches {
 		for i, t := range l.texts() {
 			if l.shell && i == 0 {
-				for _, match := range rootInShell.FindAllStringSubmatch(t.value, 20) {
-					found = append(found, reference{l.owner, match[1], t.place, false})
+				for _, match := range rootInShell.FindAllStringSubmatchIndex(t.value, 20) {
+					if match[2] >= 0 {
+						started := strings.TrimSpace(t.value[:match[0]]) == "" // it is the first word
+						found = append(found, reference{l.owner, t.value[match[2]:match[3]], t.place, started})
+					}
 				}
 				continue
 			}

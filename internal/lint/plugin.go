@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
@@ -27,6 +28,20 @@ type PluginInput struct {
 	// Git is what version control knows about the files; nil when Root is in no work
 	// tree. See ReadGit.
 	Git *Git
+	// Planned are files that are about to be written, by path; they count as there,
+	// instead of what is on disk.
+	Planned map[string]Planned
+	// WithoutCatalog leaves the catalog out, when it is not known yet what it will
+	// say.
+	WithoutCatalog bool
+	// ForListing counts what a directory of plugins objects to one level higher.
+	ForListing bool
+}
+
+// Planned is a file that is about to be written.
+type Planned struct {
+	Contents []byte
+	Mode     fs.FileMode // 0 is that of an ordinary file
 }
 
 // Names of the files that make a plugin.
@@ -41,37 +56,75 @@ const (
 // CheckPlugin applies the plugin rules. A folder that has neither a manifest, a
 // catalog nor servers is no plugin and gives no findings.
 func CheckPlugin(in PluginInput) diag.List {
+	return checkPlugin(in, true, pluginRules())
+}
+
+// CheckPlanned applies the rules that find errors in what a build knows and is
+// about to write. It asks for no more than the files that are named, so that it
+// takes a few milliseconds; what is shipped beside them, and other plugins of the
+// catalog, are for CheckPlugin.
+func CheckPlanned(in PluginInput) diag.List {
+	rules := slices.DeleteFunc(pluginRules(), func(r rule[*plugin]) bool {
+		return r.level != diag.Error || r.page.Group == Shipped || r.code == "catalog-plugin"
+	})
+	return checkPlugin(in, false, rules)
+}
+
+// checkPlugin applies rules to a plugin. Only when it is to walk the folder does
+// it know all of the files.
+func checkPlugin(in PluginInput, walk bool, rules []rule[*plugin]) diag.List {
 	root, err := os.OpenRoot(in.Root)
 	if err != nil {
 		return diag.List{{Code: "plugin-unreadable", Message: "the plugin's folder cannot be read", Position: diag.Position{File: filepath.Base(in.Root)}, Hint: "name an existing folder"}}
 	}
 	defer root.Close()
 	p := &plugin{PluginInput: in, root: root}
-	p.manifest, p.catalog, p.mcp = p.read(manifestFile), p.read(catalogFile), p.read(mcpFile)
+	p.manifest, p.mcp = p.read(manifestFile), p.read(mcpFile)
+	if !in.WithoutCatalog {
+		p.catalog = p.read(catalogFile)
+	}
 	p.hooks, p.pkg = p.read(hooksFile), p.read(packageFile)
 	if p.manifest == nil && p.catalog == nil && p.mcp == nil {
 		return nil
 	}
-	p.files = p.walk()
+	p.lsp, p.settings = p.read(lspFile), p.read("settings.json")
+	p.readParts()
+	for _, file := range p.named("lspServers") {
+		if doc := p.read(file); doc != nil && file != lspFile && path.Ext(file) == ".json" {
+			p.lspMore = append(p.lspMore, doc)
+		}
+	}
+	if walk {
+		p.files = p.walk()
+	}
 	p.readServers()
 	p.readHooks()
-	return apply(p, "", pluginRules())
+	for i := range rules {
+		if in.ForListing && rules[i].raised && rules[i].level > diag.Error {
+			rules[i].level--
+		}
+	}
+	return apply(p, "", rules)
 }
 
 func pluginRules() []rule[*plugin] {
 	return []rule[*plugin]{
-		manifestJSON(), manifestMark(), manifestLink(), mcpElsewhere(),
+		manifestJSON(), manifestMark(), manifestLink(), mcpElsewhere(), manifestType(), manifestKey(), manifestIgnored(), manifestIncomplete(), pluginDisabled(),
 		pluginName(), pluginNameReserved(), pluginNameStyle(),
-		versionMismatch(), versionForm(), versionMissing(), versionBuild(),
-		componentPath(), skillFile(), catalogSource(), catalogName(),
-		serversMissing(), serverShape(), serverKey(), serverTwice(),
+		versionMismatch(), versionForm(), versionMissing(), versionBuild(), versionTagged(),
+		userConfigForm(), userConfigDefault(), userConfigUndeclared(), dependencyForm(), dependencyKey(), channelServer(), networkHost(),
+		catalogForm(), catalogSource(), catalogTwice(), catalogPlugin(), catalogName(), catalogReserved(), catalogIgnored(), catalogIncomplete(),
+		componentPath(), partsElsewhere(), skillFile(), frontmatterType(), frontmatterMissing(), frontmatterInvalid(), partDescription(), skillName(), partTwice(),
+		partKey(), agentValue(), partOwnTool(), partMissing(), partText(), partReturns(), settingsKey(),
+		serversMissing(), serversForm(), serversEmpty(), serversFlat(), serverShape(), serverName(), serverTimeout(), urlCleartext(), lspServer(), serverKey(), serverTwice(),
 		commandShell(), commandLauncher(), commandForeign(),
-		placeholderDefault(), placeholderUnknown(), placeholderUnexpanded(), userConfigUndeclared(),
+		placeholderDefault(), placeholderUnknown(), placeholderUnexpanded(), placeholderUnset(),
 		pathAbsolute(), pathRelative(), pathParent(),
 		fileMissing(), fileOutside(), fileCase(), fileNotRunnable(), fileIgnored(), fileUntracked(),
-		hooksForm(), hookEvent(), hookHandler(), hookMatcher(), hookOwnTool(), hookUnquoted(), hookUserConfig(), hookTwice(),
+		hooksForm(), hookEvent(), hookHandler(), hookMatcher(), hookOwnTool(), hookPath(), hookUnquoted(), hookUserConfig(), hookTimeout(), commandDownload(), hookTwice(),
 		secretInConfig(), secretLiteral(),
-		lockfileBeside(), shippedSecret(), shippedModules(), shippedLink(), shippedDangling(), shippedClash(), shippedName(), shippedJunk(), rootClaudeMD(),
+		lockfileBeside(), shippedSecret(), shippedModules(), shippedLink(), shippedDangling(), shippedClash(), shippedName(), shippedJunk(), shippedLarge(), shippedBinary(), binNotRunnable(), rootClaudeMD(),
+		readmeMissing(), readmeShort(), readmeInstall(), licenseMissing(), iconMissing(), iconInvalid(), listingURL(), privacyMissing(), identifierASCII(), filesMany(),
 	}
 }
 
@@ -81,7 +134,10 @@ type plugin struct {
 	PluginInput
 	root                               *os.Root
 	manifest, catalog, mcp, hooks, pkg *project.Document
+	lsp, settings                      *project.Document
 	more                               []*project.Document // files of servers and hooks that the manifest names
+	lspMore                            []*project.Document // the same of language servers
+	parts                              []part
 	files                              tree
 	servers                            []server
 	handlers                           []handler
@@ -91,7 +147,7 @@ type plugin struct {
 // documents returns the documents that exist, in order.
 func (p *plugin) documents() []*project.Document {
 	var out []*project.Document
-	for _, d := range append([]*project.Document{p.manifest, p.catalog, p.mcp, p.hooks, p.pkg}, p.more...) {
+	for _, d := range append([]*project.Document{p.manifest, p.catalog, p.mcp, p.hooks, p.pkg, p.lsp, p.settings}, slices.Concat(p.more, p.lspMore)...) {
 		if d != nil {
 			out = append(out, d)
 		}
@@ -102,6 +158,9 @@ func (p *plugin) documents() []*project.Document {
 // read reads a JSON file of the plugin, or returns nil when there is none. A file
 // that cannot be read is a document with a problem.
 func (p *plugin) read(file string) *project.Document {
+	if planned, ok := p.Planned[file]; ok {
+		return project.Parse(file, planned.Contents, project.Strict)
+	}
 	handle, err := p.root.Open(filepath.FromSlash(file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -128,8 +187,8 @@ func (p *plugin) read(file string) *project.Document {
 
 // exists reports whether a path inside the plugin leads to something inside it.
 func (p *plugin) exists(file string) bool {
-	_, err := p.root.Stat(filepath.FromSlash(path.Clean(file)))
-	return err == nil
+	info, _ := p.stat(path.Clean(file))
+	return info != nil
 }
 
 // name returns the plugin's name, from the manifest.

@@ -53,7 +53,7 @@ func pluginNameReserved() rule[*plugin] {
 		},
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
 			if project.CheckPluginName(name) == project.NameReserved {
-				report.at(place, "put another word first", "the name %q begins with a reserved word", clip(name))
+				report.at(place, "name it for what it does", "the name %q passes as one of the vendor", clip(name))
 			}
 		}),
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,19 +17,33 @@ import (
 	"omcbuild/internal/process"
 )
 
-// laidOut writes the files of a story into a folder. Three names are no files of
-// the plugin: "links" has lines "PATH TARGET", "modes" the paths of executables,
-// "git" the paths that are tracked.
+// laidOut writes the files of a story into a folder. Some names are no files of
+// the plugin: "links" has lines "PATH TARGET", "executables" paths, "sizes" lines
+// "PATH BYTES", "git" the paths that are tracked, "options" the input as JSON. With
+// "bare" the plugin gets no README, licence and icon that the story does not have.
 func laidOut(t *testing.T, files map[string]string) PluginInput {
 	t.Helper()
 	in := PluginInput{Root: t.TempDir()}
+	if _, bare := files["bare"]; !bare {
+		furnish(t, in.Root)
+	}
 	for name, text := range files {
-		if !slices.Contains([]string{"findings", "links", "executables", "git", "options"}, name) {
+		if !slices.Contains([]string{"findings", "links", "executables", "git", "options", "bare", "sizes"}, name) {
 			write(t, in.Root, name, text)
 		}
 	}
 	for _, name := range strings.Fields(files["executables"]) {
 		if err := os.Chmod(filepath.Join(in.Root, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line := range strings.Lines(files["sizes"]) {
+		var name string
+		var size int64
+		if _, err := fmt.Sscan(line, &name, &size); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(filepath.Join(in.Root, name), size); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,6 +65,24 @@ func laidOut(t *testing.T, files map[string]string) PluginInput {
 		in.Git = versioned(t, in.Root, strings.Fields(tracked))
 	}
 	return in
+}
+
+// furnish gives a plugin what a directory asks for.
+func furnish(t *testing.T, root string) {
+	t.Helper()
+	write(t, root, readmeFile, "# clock\n\nclaude plugin install clock@clocks\n"+strings.Repeat("It tells the time. ", 12))
+	write(t, root, "LICENSE", "MIT")
+	write(t, root, iconFile, picture(t, 512, 512))
+}
+
+// picture is a PNG of a size.
+func picture(t *testing.T, width, height int) string {
+	t.Helper()
+	var b strings.Builder
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func write(t *testing.T, root, name, text string) {
@@ -73,11 +108,15 @@ func gitProgram(t *testing.T) string {
 // repository makes a folder a git repository that tracks some files.
 func repository(t *testing.T, root string, tracked []string) {
 	t.Helper()
-	for _, args := range [][]string{{"init", "-q"}, append([]string{"add", "-f", "--"}, tracked...)} {
-		result, err := process.Run(t.Context(), process.Command{Path: gitProgram(t), Args: args, Dir: root, Env: []string{"HOME=" + root}}, 0)
-		if err != nil || !result.Status.Success() {
-			t.Fatalf("git %v: %v %s", args, err, result.Stderr)
-		}
+	gitDo(t, root, "init", "-q")
+	gitDo(t, root, append([]string{"add", "-f", "--"}, tracked...)...)
+}
+
+func gitDo(t *testing.T, root string, args ...string) {
+	t.Helper()
+	result, err := process.Run(t.Context(), process.Command{Path: gitProgram(t), Args: args, Dir: root, Env: []string{"HOME=" + root}}, 0)
+	if err != nil || !result.Status.Success() {
+		t.Fatalf("git %v: %v %s", args, err, result.Stderr)
 	}
 }
 

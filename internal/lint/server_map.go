@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -93,16 +94,38 @@ func (s server) faults() (found []fieldFault) {
 			add("args", "args must be an array of strings")
 		}
 	}
-	if env, ok := s.fields["env"]; ok {
-		values, object := env.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(values)) {
+	for _, field := range []string{"env", "headers"} {
+		noun := map[string]string{"env": "variable", "headers": "header"}[field]
+		value, given := s.fields[field]
+		values, object := value.(map[string]any)
+		for _, name := range sortedKeys(values) {
 			if _, ok := values[name].(string); !ok {
-				add("env", "the variable %s must be a string", name)
+				add(field, "the %s %s must be a string", noun, clip(printable(name)))
 			}
 		}
-		if !object {
-			add("env", "env must be an object")
+		if given && !object {
+			add(field, "%s must be an object", field)
 		}
+	}
+	return append(found, s.optionalFaults()...)
+}
+
+// optionalFaults looks at the fields that few servers have.
+func (s server) optionalFaults() (found []fieldFault) {
+	add := func(field, format string, args ...any) {
+		found = append(found, fieldFault{field, fmt.Sprintf(format, args...)})
+	}
+	for _, field := range []struct{ name, kind string }{{"alwaysLoad", aBoolean}, {"headersHelper", aString}, {"oauth", anObject}, {"timeout", aNumber}} {
+		if value, ok := s.fields[field.name]; ok && valueType(value) != field.kind {
+			add(field.name, "%s must be %s", field.name, field.kind)
+		}
+	}
+	if number, ok := s.fields["timeout"].(float64); ok && (number <= 0 || number != math.Trunc(number)) {
+		add("timeout", "timeout must be a whole number of milliseconds above 0")
+	}
+	kind := s.text("type")
+	if url := s.text("url"); url != "" && kind != "" && kind != "stdio" && !wholeURL(url) {
+		add("url", "url is no whole URL")
 	}
 	return found
 }

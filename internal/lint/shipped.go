@@ -112,6 +112,9 @@ func shippedSecret() rule[*plugin] {
 
 // head returns the beginning of a file of the plugin.
 func (p *plugin) head(file string) string {
+	if planned, ok := p.Planned[file]; ok {
+		return string(planned.Contents)
+	}
 	handle, err := p.root.Open(filepath.FromSlash(file))
 	if err != nil {
 		return ""

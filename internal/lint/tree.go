@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // maxFiles is how many files of a plugin are looked at.
@@ -70,13 +71,54 @@ func (p *plugin) measure(t *tree) {
 	})
 }
 
-// folded returns the first path of the plugin that equals file but for letter
-// case.
-func (t tree) folded(file string) (string, bool) {
-	for _, candidate := range t.files {
-		if candidate != file && strings.EqualFold(candidate, file) {
-			return candidate, true
-		}
+// otherCase returns the path of the plugin that equals file but for letter case,
+// when file itself is not there in this spelling.
+func (p *plugin) otherCase(file string) (string, bool) {
+	if _, planned := p.Planned[file]; planned {
+		return "", false
 	}
-	return "", false
+	if p.files.links == nil {
+		return p.spelled(file)
+	}
+	if slices.Contains(p.files.files, file) {
+		return "", false
+	}
+	i := slices.IndexFunc(p.files.files, func(candidate string) bool { return strings.EqualFold(candidate, file) })
+	if i < 0 {
+		return "", false
+	}
+	return p.files.files[i], true
 }
+
+// spelled looks for a path of other letter case folder by folder.
+func (p *plugin) spelled(file string) (string, bool) {
+	folder := "."
+	for part := range strings.SplitSeq(file, "/") {
+		names, err := readDir(p, folder)
+		if err != nil {
+			return "", false
+		}
+		i := slices.Index(names, part)
+		if i < 0 {
+			i = slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, part) })
+		}
+		if i < 0 {
+			return "", false
+		}
+		folder = path.Join(folder, names[i])
+	}
+	return folder, folder != file
+}
+
+// plannedInfo describes a file that is about to be written.
+type plannedInfo struct {
+	name string
+	Planned
+}
+
+func (i plannedInfo) Name() string       { return i.name }
+func (i plannedInfo) Size() int64        { return int64(len(i.Contents)) }
+func (i plannedInfo) Mode() fs.FileMode  { return i.Planned.Mode.Perm() }
+func (i plannedInfo) ModTime() time.Time { return time.Time{} }
+func (i plannedInfo) IsDir() bool        { return false }
+func (i plannedInfo) Sys() any           { return nil }

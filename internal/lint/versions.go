@@ -75,10 +75,14 @@ func versionMismatch() rule[*plugin] {
 	}
 }
 
+// longestVersion is how many characters of a version surely fit into the name of
+// a folder.
+const longestVersion = 128
+
 func versionForm() rule[*plugin] {
 	return rule[*plugin]{
 		code: "version-form", level: diag.Error,
-		meaning: "the plugin's version is no semantic version, or begins with v",
+		meaning: "the plugin's version is no semantic version, begins with v, or is too long for the name of a folder",
 		page: Page{
 			Group: Versions,
 			Why:   "The client takes any text as a version and compares it as text. `plugin tag` refuses what is no semantic version, turns `v1.0.0` into the tag `NAME--vv1.0.0`, and a very long version makes a folder name that systems refuse.",
@@ -87,6 +91,10 @@ func versionForm() rule[*plugin] {
 		},
 		find: func(p *plugin, report reporter) {
 			for _, v := range p.versions() {
+				if len(v.version) > longestVersion {
+					report.at(v.place, "write three numbers, for example 1.4.0", "the version has %d characters", len(v.version))
+					continue
+				}
 				if _, err := semver.StrictNewVersion(v.version); err == nil {
 					continue
 				}

@@ -16,6 +16,7 @@ func buildSteps() []step {
 		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
 		{name: "check", do: checkStep, goOn: frozen},
 		{name: "metadata", do: metadataStep, goOn: frozen},
+		{name: "plugin", do: plannedStep, goOn: frozen},
 		{name: "frozen", do: frozenStep, goOn: frozen, skip: func(r *run) string { return unless(r.build.Frozen, "not asked for") }},
 	}
 }

@@ -1,7 +1,7 @@
 // Package pipeline is what omcbuild does, as ordered lists of named steps.
 // Read this file first.
 //
-//	build   prebuild → bundle → typecheck → run → check → metadata → frozen or write → catalog
+//	build   prebuild → bundle → typecheck → run → check → metadata → plugin → frozen or write → catalog
 //	verify  read → run → check → plugin → write
 //	sync    metadata → write → catalog
 //	analyze bundle → describe → why → write

@@ -13,26 +13,26 @@ import (
 // pluginStep checks the plugin around the bundles: what the real client
 // accepts in silence and a user then suffers.
 func pluginStep(ctx context.Context, r *run) error {
-	in := lint.PluginInput{Root: r.project.Root}
-	for _, it := range r.items {
-		if it.mcp() && it.bundle.Register {
-			in.Bundles = append(in.Bundles, it.bundle.Outfile)
-		}
-	}
-	list, err := r.machine.checkPlugin(ctx, in)
+	in := r.pluginInput()
+	in.ForListing = r.verify.ForListing
+	list, err := r.machine.checkPlugin(ctx, in, r.project.Config.Plugin.Name+"--v"+r.project.Package.Version)
 	r.diagnostics.Add(list...)
 	return err
 }
 
-// checkPlugin applies the plugin rules to a folder. Without git, what only git
-// knows is not checked.
-func (m Machine) checkPlugin(ctx context.Context, in lint.PluginInput) (diag.List, error) {
+// checkPlugin applies the plugin rules to a folder, whose version has the tag.
+// Without git, what only git knows is not checked.
+func (m Machine) checkPlugin(ctx context.Context, in lint.PluginInput, tag string) (diag.List, error) {
 	if git, err := process.LookPath("git", m.Path); err == nil {
 		known, err := lint.ReadGit(ctx, git, in.Root)
 		if err != nil {
 			return nil, err
 		}
-		in.Git = known
+		if in.Git = known; known != nil && tag != "" {
+			if known.TaggedChanges, err = lint.CompareTag(ctx, git, in.Root, tag); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return lint.CheckPlugin(in), nil
 }
@@ -43,6 +43,34 @@ func (m Machine) checkCatalog(ctx context.Context, repository *project.Repositor
 	if repository.Catalog == nil || slices.Contains(repository.Paths(), ".") {
 		return nil, nil
 	}
-	list, err := m.checkPlugin(ctx, lint.PluginInput{Root: repository.Root})
+	list, err := m.checkPlugin(ctx, lint.PluginInput{Root: repository.Root}, "")
 	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.File != project.CatalogFile }), err
+}
+
+// plannedStep checks the plugin as it will be once the build has written its
+// products, for errors only.
+func plannedStep(_ context.Context, r *run) error {
+	in := r.pluginInput()
+	in.Planned = map[string]lint.Planned{}
+	in.WithoutCatalog = r.project.Within != nil // it is written when all of its plugins are done
+	for _, file := range r.products {
+		in.Planned[file.Path] = lint.Planned{Contents: file.Contents, Mode: file.Mode}
+	}
+	for _, it := range r.items {
+		for _, output := range it.outputs {
+			in.Planned[output.Path] = lint.Planned{Contents: output.Contents, Mode: output.Mode}
+		}
+	}
+	r.diagnostics.Add(lint.CheckPlanned(in)...)
+	return nil
+}
+
+func (r *run) pluginInput() lint.PluginInput {
+	in := lint.PluginInput{Root: r.project.Root}
+	for _, it := range r.items {
+		if it.mcp() && it.bundle.Register {
+			in.Bundles = append(in.Bundles, it.bundle.Outfile)
+		}
+	}
+	return in
 }

@@ -112,6 +112,7 @@ type BuildResult struct {
 // VerifyOptions are the switches of verify and tools.
 type VerifyOptions struct {
 	Plugin      bool // check manifests, paths and files too
+	ForListing  bool // count what a directory of plugins objects to one level higher
 	Update      bool // write the lock files
 	Calls       []ToolCall
 	Env         map[string]string // for the bundles' runs; never shown

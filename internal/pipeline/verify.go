@@ -23,7 +23,7 @@ func verifySteps() []step {
 	return []step{
 		{name: "read", do: readStep},
 		{name: "run", do: runStep},
-		{name: "check", do: checkStep},
+		{name: "check", do: checkStep, goOn: func(r *run) bool { return r.verify.Plugin }},
 		{name: "plugin", do: pluginStep, skip: func(r *run) string { return unless(r.verify.Plugin, "no --plugin") }},
 		{name: "write", do: lockStep, skip: func(r *run) string { return unless(r.update, "no --update") }},
 	}

@@ -42,8 +42,16 @@ func CheckPluginName(name string) NameFault {
 	return NameFine
 }
 
-// reservedName reports whether the first word of a name is the vendor's.
+// reservedName reports whether a name passes as one of the vendor's: by its first
+// word, or by the word official beside the vendor's.
 func reservedName(lower string) bool {
-	first, _, _ := strings.Cut(lower, "-")
-	return slices.Contains([]string{"claude", "anthropic"}, first)
+	words := strings.Split(lower, "-")
+	vendor := []string{"claude", "anthropic", "anthropics"}
+	switch {
+	case slices.Contains(vendor, words[0]), words[0] == "cc" && len(words) > 2 && words[1] == "plugin":
+		return true
+	case slices.Contains(words, "official"):
+		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(vendor, word) })
+	}
+	return false
 }

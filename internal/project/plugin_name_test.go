@@ -15,7 +15,7 @@ func TestCheckPluginName(t *testing.T) {
 		"a\u00a0b": project.NameSpaces,
 		"a/b":      project.NamePath, "@s/x": project.NamePath, `a\b`: project.NamePath, "a..b": project.NamePath,
 		"é": project.NameNotASCII, "claude-é": project.NameNotASCII,
-		"claude": project.NameReserved, "claude-x": project.NameReserved, "Anthropic-X": project.NameReserved,
+		"claude": project.NameReserved, "anthropics-x": project.NameReserved, "cc-plugin-x": project.NameReserved, "cc-plugin": project.NameFine, "my-claude-official": project.NameReserved, "official-clock": project.NameFine, "claude-x": project.NameReserved, "Anthropic-X": project.NameReserved,
 		"MyPlugin": project.NameStyle, "my_plugin": project.NameStyle, "-a": project.NameStyle, "a-": project.NameStyle, "a--b": project.NameStyle, "a.b": project.NameStyle, "a\x00b": project.NameStyle,
 	} {
 		if got := project.CheckPluginName(name); got != want {
