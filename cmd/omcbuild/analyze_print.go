@@ -30,7 +30,7 @@ func printAnalysis(w io.Writer, style report.Style, o analyzeOptions, r *pipelin
 		printWays(w, style, ways)
 	}
 	if o.html != "" && !r.Diagnostics.HasErrors() {
-		_, _ = fmt.Fprintf(w, "\n%s written\n", report.Printable(o.html))
+		_, _ = fmt.Fprintf(w, "\n%s written\n", plainName(o.html))
 	}
 }
 
@@ -40,7 +40,7 @@ func printContents(w io.Writer, style report.Style, o analyzeOptions, b *analysi
 	if b.Unused > 0 {
 		line += fmt.Sprintf(", nothing is left of %d", b.Unused)
 	}
-	_, _ = fmt.Fprintf(w, "%s  %s\n\n", style.Strong(report.Printable(b.Outfile)), line)
+	_, _ = fmt.Fprintf(w, "%s  %s\n\n", style.Strong(plainName(b.Outfile)), line)
 	limit := o.top
 	if o.all {
 		limit = len(b.Files) + len(b.Packages)
@@ -54,18 +54,23 @@ func printContents(w io.Writer, style report.Style, o analyzeOptions, b *analysi
 	printLicenses(w, style, b)
 	printDuplicates(w, b)
 	for _, e := range b.Externals {
-		_, _ = fmt.Fprintf(w, "\nstays outside: %s\n", report.Printable(e.Name))
+		_, _ = fmt.Fprintf(w, "\nstays outside: %s\n", plainName(e.Name))
 		printPlaces(w, "  imported at ", e.Importers)
 	}
 	if len(b.Assets) > 0 {
 		_, _ = fmt.Fprintln(w)
 		for _, a := range b.Assets {
-			_, _ = fmt.Fprintf(w, "beside the bundle: %s, %s\n", report.Printable(a.Path), report.Bytes(a.Bytes))
+			_, _ = fmt.Fprintf(w, "beside the bundle: %s, %s\n", plainName(a.Path), report.Bytes(a.Bytes))
 		}
 	}
 	if n := len(b.Lean.Files); n > 0 {
 		_, _ = fmt.Fprintf(w, "\nimports of zod were made lean in %s, which saves %d bytes\n", report.Count(n, "file"), b.Lean.Saved)
 	}
+}
+
+// plainName keeps a name on its line, whatever is in it.
+func plainName(name string) string {
+	return strings.NewReplacer("\n", "�", "\t", "�").Replace(report.Printable(name))
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", share) }
@@ -96,7 +101,7 @@ func printPackages(w io.Writer, style report.Style, b *analysis.Bundle, limit in
 // printFiles has the paths last and whole, so that they can be copied.
 func printFiles(w io.Writer, style report.Style, b *analysis.Bundle, limit int) {
 	row := func(bytes int64, name string) {
-		_, _ = fmt.Fprintf(w, "%9d  %7s  %s\n", bytes, percent(float64(bytes)/float64(max(b.Bytes, 1))*100), report.Printable(name))
+		_, _ = fmt.Fprintf(w, "%9d  %7s  %s\n", bytes, percent(float64(bytes)/float64(max(b.Bytes, 1))*100), plainName(name))
 	}
 	_, _ = fmt.Fprintln(w, style.Strong(fmt.Sprintf("%9s  %7s  %s", "bytes", "share", "file")))
 	var others int64
@@ -137,9 +142,9 @@ func printDuplicates(w io.Writer, b *analysis.Bundle) {
 		if d.Majors {
 			line += ", in different major versions"
 		}
-		_, _ = fmt.Fprintf(w, "\n%s\n", report.Printable(line))
+		_, _ = fmt.Fprintf(w, "\n%s\n", plainName(line))
 		for _, c := range d.Copies {
-			_, _ = fmt.Fprintf(w, "  %s  %s  %d bytes\n", report.Printable(c.Folder), report.Printable(c.Version), c.Bytes)
+			_, _ = fmt.Fprintf(w, "  %s  %s  %d bytes\n", plainName(c.Folder), plainName(c.Version), c.Bytes)
 			printPlaces(w, "    imported at ", c.Importers)
 		}
 	}
@@ -154,7 +159,7 @@ func printPlaces(w io.Writer, indent string, places []analysis.Place) {
 			_, _ = fmt.Fprintf(w, "%sand at %d more\n", strings.TrimSuffix(indent, "imported at "), len(places)-i)
 			return
 		}
-		_, _ = fmt.Fprintf(w, "%s%s (%s)\n", indent, report.Printable(at(p)), p.Kind)
+		_, _ = fmt.Fprintf(w, "%s%s (%s)\n", indent, plainName(at(p)), p.Kind)
 	}
 }
 
@@ -172,16 +177,16 @@ func printWays(w io.Writer, style report.Style, ways pipeline.BundleWays) {
 	if len(ways.Modules) == 0 {
 		what = "stays outside, imported"
 	}
-	_, _ = fmt.Fprintf(w, "%s in %s: %s at %s\n", style.Strong(report.Printable(ways.Asked)), report.Printable(ways.Outfile), what, report.Count(len(ways.Chains)+ways.More, "place"))
+	_, _ = fmt.Fprintf(w, "%s in %s: %s at %s\n", style.Strong(plainName(ways.Asked)), plainName(ways.Outfile), what, report.Count(len(ways.Chains)+ways.More, "place"))
 	if ways.Entry {
 		_, _ = fmt.Fprintln(w, "  the program starts with it")
 	}
 	for _, chain := range ways.Chains {
 		_, _ = fmt.Fprintln(w)
 		for _, step := range chain {
-			_, _ = fmt.Fprintf(w, "  %s  %s\n", report.Printable(at(step.Place)), style.Dim(step.Kind))
+			_, _ = fmt.Fprintf(w, "  %s  %s\n", plainName(at(step.Place)), style.Dim(step.Kind))
 		}
-		_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(chain[len(chain)-1].Imports))
+		_, _ = fmt.Fprintf(w, "  %s\n", plainName(chain[len(chain)-1].Imports))
 	}
 	if ways.More > 0 {
 		_, _ = fmt.Fprintf(w, "\n  and %d more; --all lists them\n", ways.More)

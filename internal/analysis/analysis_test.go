@@ -1,11 +1,15 @@
 package analysis_test
 
 import (
+	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"omcbuild/bundler"
 	"omcbuild/internal/analysis"
 )
 
@@ -139,5 +143,30 @@ func TestLicences(t *testing.T) {
 		if warned != (l.Class == analysis.Copyleft || l.Class == analysis.Unknown) {
 			t.Errorf("%s: %q", manifest, list)
 		}
+	}
+}
+
+// A folder that is linked into the project is a package of its own, whose licence is the
+// business of its owner.
+func TestLinkedFolderIsAPackage(t *testing.T) {
+	root := writeFiles(t, map[string]string{
+		"src/main.js":               `import "lib";`,
+		"packages/lib/index.js":     `console.log("lib");`,
+		"packages/lib/package.json": `{ "name": "lib", "version": "0.0.1", "license": "GPL-3.0-only" }`,
+		"node_modules/.keep":        "",
+	})
+	if err := os.Symlink("../packages/lib", filepath.Join(root, "node_modules", "lib")); err != nil {
+		t.Fatal(err)
+	}
+	result, err := bundler.Build(context.Background(), bundler.Options{Root: root, Entry: "src/main.js", Outfile: "out/main.cjs", Graph: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, list := analysis.Describe(analysis.Source{Name: "shop", Root: root, Result: result})
+	if p := b.Packages[0]; p.Name != "lib" || p.Folder != "packages/lib" || p.Version != "0.0.1" || p.License.Class != analysis.Copyleft || len(list) > 0 {
+		t.Errorf("got %+v and %q", p, list)
+	}
+	if w := b.Why("lib", 5); w == nil || ways(w) != "src/main.js>packages/lib/index.js" {
+		t.Errorf("got %+v", w)
 	}
 }
