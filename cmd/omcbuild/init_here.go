@@ -66,7 +66,11 @@ func nothingFound(found inspect.Result) diag.Diagnostic {
 		Code: "nothing-to-configure", Message: "no server of this folder could be traced to a source, so nothing was written",
 		Hint: `write omcbuild.jsonc by hand: { "bundles": [{ "name": "t", "entry": "src/server.ts", "outfile": "bridge/mcp-server.cjs" }] }`,
 	}
-	if len(found.Left) == 0 {
+	switch {
+	case len(found.Plugins) > 0:
+		d.Message = "this folder is a repository of other plugins, so nothing was written"
+		d.Hint = "each has a configuration of its own: omcbuild -C " + inShell(found.Plugins[0]) + " init --here"
+	case len(found.Left) == 0:
 		d.Message = "no build and no server was found in this folder, so nothing was written"
 	}
 	return d

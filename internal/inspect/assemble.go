@@ -23,6 +23,9 @@ type bundle struct {
 // bundles makes the bundles: one for each server whose source was found, then
 // one for each built file that hooks run.
 func (p *plan) bundles() []bundle {
+	if p.foreign() {
+		return nil
+	}
 	var out []bundle
 	servers := p.servers()
 	for _, s := range servers {
@@ -65,7 +68,7 @@ func (p *plan) ofServer(s server) (bundle, bool) {
 	if o.via != "" {
 		p.repo.leave("launcher "+o.via, s.argAt, "what it does before it starts the server is not taken over; the bundle is started directly")
 	}
-	if !bundleName.MatchString(s.key) {
+	if !isBundleName(s.key) {
 		b.name = plainName(s.key)
 		p.repo.leave(what, s.at, "a bundle is named with letters, digits, - and _; it is called "+b.name+", so rename the server")
 	}
@@ -84,7 +87,7 @@ func (p *plan) ofCode(s server) (bundle, bool) {
 		return bundle{}, false
 	}
 	p.repo.leave("launcher of server "+s.key, s.at, s.why+"; what that does is not taken over: make command node and args the bundle alone, by hand")
-	return bundle{name: s.key, nameAt: s.at, entry: o, register: true, env: p.env(s)}, bundleName.MatchString(s.key)
+	return bundle{name: s.key, nameAt: s.at, entry: o, register: true, env: p.env(s)}, isBundleName(s.key)
 }
 
 func orElse(s, otherwise string) string {
@@ -102,7 +105,7 @@ func plainName(text string) string {
 		}
 		return '-'
 	}, text), "-_")
-	if name = name[:min(len(name), 40)]; name == "" {
+	if name = name[:min(len(name), maxBundleName)]; name == "" {
 		return "t"
 	}
 	return name
@@ -131,7 +134,7 @@ func (p *plan) env(s server) []setting {
 	for _, v := range s.env {
 		switch {
 		case !variableName.MatchString(v.name), strings.Contains(v.value, "CLAUDE_PLUGIN_"), strings.Contains(v.value, ":-"):
-		case harmless.MatchString(v.value) && !secretName.MatchString(v.name):
+		case harmless(v.name, v.value):
 			out = append(out, v)
 		default:
 			out = append(out, setting{v.name, "dummy", v.at})

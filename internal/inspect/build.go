@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/jsscan"
 	"omcbuild/internal/project"
 )
 
@@ -255,7 +256,13 @@ func (p *plan) banner(b *build, v value) {
 	if strings.HasPrefix(code, "#!") {
 		_, code, _ = strings.Cut(code, "\n")
 	}
-	if code = strings.TrimSpace(code); code == "" || strings.Contains(code, "createRequire") {
+	code = strings.TrimSpace(code)
+	scanned, ok := jsscan.Scan(code)
+	switch plain := strings.Trim(code, "'\";"); {
+	case code == "", plain == "use strict", strings.Contains(code, "createRequire"):
+		return
+	case ok && len(scanned.Tokens) == 0:
+		p.repo.leave(b.tool+": banner", v.at, "it is a comment; a bundle begins with what header names")
 		return
 	}
 	p.repo.leave(b.tool+": banner", v.at, "put its code into a file, and name that under header")

@@ -16,6 +16,8 @@ func (s *script) memberOf(v value, key string, i int) value {
 		return v.get(key)
 	case v.kind == text && (key == "pathname" || key == "href"): // of a URL
 		return v
+	case key == "builtinModules":
+		return value{kind: builtins, at: v.at}
 	case v.kind == unknown:
 		return v
 	}
@@ -23,8 +25,10 @@ func (s *script) memberOf(v value, key string, i int) value {
 }
 
 // method returns what a method of a value returns.
-func (s *script) method(v value, name string) value {
+func (s *script) method(v value, name string, open int) value {
 	switch {
+	case v.kind == list && name == "join":
+		return s.joined(v, open)
 	case v.kind == builtins:
 		return v
 	case v.kind == text && name == "toString", v.kind == text && name == "trim" && v.text == strings.TrimSpace(v.text):
@@ -33,6 +37,22 @@ func (s *script) method(v value, name string) value {
 		return v
 	}
 	return opaque(v.at, "is computed with "+name+"()")
+}
+
+// joined is the join of a list of texts.
+func (s *script) joined(v value, open int) value {
+	separator := value{kind: text, text: ","}
+	if args := s.arguments(open); len(args) > 0 {
+		separator = args[0]
+	}
+	out := value{kind: text, at: v.at}
+	for i, part := range v.list {
+		if i > 0 {
+			out = join(out, separator)
+		}
+		out = join(out, part)
+	}
+	return out
 }
 
 // call returns what a call returns, for the few functions that build scripts
@@ -62,7 +82,7 @@ func (s *script) call(callee string, i, open int) value {
 		return s.keys(callee, i, open)
 	case base == "readFileSync" || base == "readFile" || callee == "require":
 		return s.contents(callee, i, open)
-	case strings.HasPrefix(callee, "builtinModules."):
+	case strings.HasPrefix(callee, "builtinModules.") || strings.Contains(callee, ".builtinModules."):
 		return value{kind: builtins, at: s.position(i)}
 	}
 	return s.computed(i)

@@ -37,12 +37,13 @@ type Left struct {
 
 // Result is what an inspection found.
 type Result struct {
-	Root    string  // the folder that was looked at, absolute
-	Config  []byte  // the text of omcbuild.jsonc; nil when no bundle could be configured
-	Bundles int     // how many it configures
-	Taken   []Taken // in the order of Config
-	Left    []Left  // in the order in which they were met
-	Changes []Left  // what the next build changes in .mcp.json; Why says to what
+	Root    string   // the folder that was looked at, absolute
+	Config  []byte   // the text of omcbuild.jsonc; nil when no bundle could be configured
+	Bundles int      // how many it configures
+	Taken   []Taken  // in the order of Config
+	Left    []Left   // in the order in which they were met
+	Plugins []string // folders of other plugins below this one
+	Changes []Left   // what the next build changes in .mcp.json; Why says to what
 }
 
 // Here inspects the repository in a folder. It changes nothing. The error is a
@@ -65,6 +66,9 @@ func Here(dir string) (Result, error) {
 	result := plan.settle(dir)
 	result.Root = dir
 	result.Left = repo.left
+	for _, m := range plan.members {
+		result.Plugins = append(result.Plugins, m.folder)
+	}
 	return result, nil
 }
 

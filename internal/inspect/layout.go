@@ -107,7 +107,11 @@ func (l *layout) source(v value, name string) {
 	case exclude:
 		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.file == file })
 	default:
-		l.entries = append(l.entries, entry{l.plan.existing(file), name, v.at})
+		file = l.plan.existing(file)
+		if o, ok := l.plan.compiledFrom(file); ok { // a bundler after a compiler
+			file = o.entry
+		}
+		l.entries = append(l.entries, entry{file, name, v.at})
 	}
 }
 

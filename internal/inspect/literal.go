@@ -132,7 +132,7 @@ func (s *script) operand(i int) (value, int) {
 		case s.file.Is(n, "?") && s.file.Is(n+1, "."):
 			n++
 		case s.file.Is(n, ".") && s.file.Is(n+2, "("):
-			v, n = s.method(v, s.file.Source(n+1)), s.file.Close(n+2)+1
+			v, n = s.method(v, s.file.Source(n+1), n+2), s.file.Close(n+2)+1
 		case s.file.Is(n, "."):
 			v, n = s.memberOf(v, s.file.Source(n+1), n+1), n+2
 		case s.file.Is(n, "["):

@@ -19,6 +19,7 @@ type plan struct {
 	steps        []step // what runs before the bundler and is not known
 	compiled     []mapping
 	used         map[string]bool // entries that became bundles, or of which it was said why not
+	members      []plugin        // the other plugins of the repository
 	scanned      int             // files looked through for code that only Bun runs
 	outputs      int             // of all builds
 }
@@ -51,6 +52,9 @@ func newPlan(repo *repository) *plan {
 // collect follows the build scripts of all packages.
 func (p *plan) collect() {
 	for _, of := range p.packages {
+		p.tsconfig(path.Join(of.folder, "tsconfig.json"))
+	}
+	for _, of := range p.packages {
 		p.buildsBefore = len(p.builds)
 		for _, s := range p.stepsOf(of) {
 			p.run(s)
@@ -58,11 +62,8 @@ func (p *plan) collect() {
 	}
 	for _, of := range p.packages {
 		p.unnamedConfigs(of)
-		if file := path.Join(of.folder, "tsconfig.json"); p.repo.isFile(file) {
-			p.tsconfig(file)
-		}
 	}
-	p.elsewhere()
+	p.catalog()
 }
 
 // unnamedConfigs names the configuration files of bundlers that no script led
@@ -111,28 +112,6 @@ func (p *plan) packageNamed(name string, near *pkg) *pkg {
 		return p.readPackage(folder)
 	}
 	return nil
-}
-
-// elsewhere names the other plugins of the repository: each has a
-// configuration of its own.
-func (p *plan) elsewhere() {
-	doc := p.repo.document(project.CatalogFile, project.Strict)
-	if doc == nil {
-		return
-	}
-	all := fromJSON(doc, &doc.Value)
-	for _, entry := range all.get("plugins").items() {
-		source := entry.get("source")
-		if source.kind != text || !strings.HasPrefix(source.text, "./") {
-			continue
-		}
-		folder, ok := inside(".", path.Join(all.get("metadata").get("pluginRoot").text, source.text))
-		if !ok {
-			p.repo.leave("plugin "+entry.get("name").text, source.at, "its folder lies outside the repository")
-		} else if folder != "." {
-			p.repo.leave("plugin "+entry.get("name").text, source.at, "it has a folder of its own: omcbuild -C "+folder+" init --here")
-		}
-	}
 }
 
 // tsconfig notes which sources a compiler turns into which files.
