@@ -134,9 +134,13 @@ func (it *item) lockBytes() ([]byte, error) {
 // typecheckStep runs the compiler once for each folder with a tsconfig.
 func typecheckStep(ctx context.Context, r *run) error {
 	seen := map[string]bool{}
+	top := ""
+	if within := r.project.Within; within != nil {
+		top = within.Root
+	}
 	for _, it := range r.items {
 		list, err := typecheck.Check(ctx, typecheck.Options{
-			Root: r.project.Root, Entry: it.bundle.Entry, Node: r.machine.Node, Env: r.machine.Env,
+			Root: r.project.Root, Top: top, Entry: it.bundle.Entry, Node: r.machine.Node, Env: r.machine.Env,
 			CacheDir: projectCache(r.cacheDir, r.project.Root),
 		})
 		if err != nil {

@@ -3,6 +3,7 @@
 package typecheck
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 // Options say what to check.
 type Options struct {
 	Root     string   // absolute folder of the project
+	Top      string   // absolute folder up to which compiler and tsconfig.json are looked for, above Root in a workspace; "" is Root
 	Entry    string   // an entry point, relative to Root; the nearest tsconfig.json above it is used
 	Node     string   // absolute path of the node program
 	Env      []string // environment of the compiler
@@ -27,11 +29,12 @@ type Options struct {
 // *diag.Failure, says that there is no compiler or no tsconfig.json.
 func Check(ctx context.Context, o Options) (diag.List, error) {
 	folder := filepath.Join(o.Root, filepath.Dir(filepath.FromSlash(o.Entry)))
-	compiler := above(o.Root, folder, filepath.Join("node_modules", "typescript", "bin", "tsc"))
+	top := cmp.Or(o.Top, o.Root)
+	compiler := above(top, folder, filepath.Join("node_modules", "typescript", "bin", "tsc"))
 	if compiler == "" {
 		return nil, absent(o.Entry, "no TypeScript compiler is installed above it", "npm install -D typescript")
 	}
-	config := above(o.Root, folder, "tsconfig.json")
+	config := above(top, folder, "tsconfig.json")
 	if config == "" {
 		return nil, absent(o.Entry, "no tsconfig.json lies above it", "add one, or build without --typecheck")
 	}
@@ -52,15 +55,15 @@ func Check(ctx context.Context, o Options) (diag.List, error) {
 	return list, nil
 }
 
-// above returns the first existing folder/name going up from folder to root.
-func above(root, folder, name string) string {
+// above returns the first existing folder/name going up from folder to top.
+func above(top, folder, name string) string {
 	for {
 		path := filepath.Join(folder, name)
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			return path
 		}
 		parent := filepath.Dir(folder)
-		if folder == root || parent == folder {
+		if folder == top || parent == folder {
 			return ""
 		}
 		folder = parent

@@ -69,3 +69,17 @@ func TestMissingCompilerIsNamed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A workspace installs the compiler above its packages.
+func TestCompilerAboveTheProject(t *testing.T) {
+	o := projectWith(t, `console.log("mcp/server.ts(1,1): error TS1: No.");process.exit(2)`)
+	o.Top, o.Root, o.Entry = o.Root, filepath.Join(o.Root, "src", "mcp"), "server.ts"
+	list, err := typecheck.Check(t.Context(), o)
+	if err != nil || len(list) != 1 || list[0].File != "server.ts" {
+		t.Errorf("list %v, err %v", list, err)
+	}
+	o.Top = ""
+	if _, err := typecheck.Check(t.Context(), o); err == nil {
+		t.Error("a compiler above the project was used unasked")
+	}
+}
