@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // eachLocal calls find for every entry of the catalog whose source is a folder.
-func eachLocal(find func(p *plugin, name, source string, place diag.Position, report reporter)) func(*plugin, reporter) {
+func eachLocal(find func(p *plugin, name, source, folder string, place diag.Position, report reporter)) func(*plugin, reporter) {
 	return func(p *plugin, report reporter) {
 		for i := range p.entries() {
 			index := strconv.Itoa(i)
 			if source := p.catalog.String("plugins", index, "source"); source != "" {
-				find(p, p.catalog.String("plugins", index, "name"), source, p.catalog.Position("plugins", index, "source"), report)
+				find(p, p.catalog.String("plugins", index, "name"), source, project.LocalSource(p.catalog, i), p.catalog.Position("plugins", index, "source"), report)
 			}
 		}
 	}
@@ -30,11 +31,7 @@ func catalogSource() rule[*plugin] {
 			Wrong: "{\"name\": \"clock\", \"source\": \"./plugins/clok\"}",
 			Do:    "Correct the path; it counts from the folder that holds .claude-plugin.",
 		},
-		find: eachLocal(func(p *plugin, name, source string, place diag.Position, report reporter) {
-			folder := source
-			if root := p.catalog.String("metadata", "pluginRoot"); root != "" && !strings.ContainsAny(source, "./") {
-				folder = path.Join(root, source)
-			}
+		find: eachLocal(func(p *plugin, name, source, folder string, place diag.Position, report reporter) {
 			switch clean := path.Clean(folder); {
 			case clean == ".." || strings.HasPrefix(clean, "../") || path.IsAbs(clean):
 				report.at(place, "name a folder below the one that holds .claude-plugin", "%s: %s is outside the catalog", clip(name), clip(source))

@@ -110,7 +110,7 @@ func catalogIgnored() rule[*plugin] {
 			Wrong: `{"name": "clock", "source": "./", "mcpServers": {"t": {"command": "node"}}}`,
 			Do:    "Move the parts to the plugin's own files.",
 		},
-		find: eachLocal(func(p *plugin, name, _ string, place diag.Position, report reporter) {
+		find: eachLocal(func(p *plugin, name, _, _ string, place diag.Position, report reporter) {
 			for _, e := range p.catalogEntries() {
 				if p.catalog.Position("plugins", e.index, "source") != place || e.fields["strict"] == false {
 					continue
