@@ -36,6 +36,9 @@ func (r *resolver) resolve(raw config) {
 	for i, b := range written {
 		r.project.Bundles = append(r.project.Bundles, r.bundle(i, b, target))
 	}
+	if r.project.Within != nil && raw.Plugin.Name == "" {
+		r.nameOfMember()
+	}
 	r.distinct()
 	r.markers(raw.Metadata.Markers)
 }
@@ -122,22 +125,24 @@ func (r *resolver) plugin(raw pluginConfig) {
 			r.origin(short(r.project.Package.Document.Position("name")), "plugin", "name")
 		}
 	}
-	if to.Name == "" && r.project.Within != nil {
-		r.nameOfMember()
-	}
 	to.Skills = r.part(raw.Skills, "skills", "skills")
 	to.Commands = r.part(raw.Commands, "commands", "commands")
 	to.Agents = r.part(raw.Agents, "agents", "agents")
 	to.Hooks = r.part(raw.Hooks, "hooks/hooks.json", "hooks")
 }
 
-// nameOfMember names a plugin that has no package.json as the client does: by
-// its manifest, else by its entry in the catalog.
+// nameOfMember names one of several plugins as the client does, by its manifest,
+// when package.json does not lead: there is nothing to bundle and it says no
+// version. Without a manifest the entry in the catalog names it.
 func (r *resolver) nameOfMember() {
 	to := &r.project.Config.Plugin
-	if to.Name = r.project.Manifest.String("name"); to.Name != "" {
+	leads := len(r.project.Bundles) > 0 || r.project.Package.Version != ""
+	if name := r.project.Manifest.String("name"); name != "" && !(leads && to.Name != "") {
+		to.Name = name
 		r.origin(short(r.project.Manifest.Position("name")), "plugin", "name")
-	} else if to.Name = r.project.Within.Entry; to.Name != "" {
+	}
+	if to.Name == "" && r.project.Within.Entry != "" {
+		to.Name = r.project.Within.Entry
 		r.origin("the catalog", "plugin", "name")
 	}
 }
