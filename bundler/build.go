@@ -167,6 +167,7 @@ func (b *build) result(done api.BuildResult, a attempt, list diag.List) (r *Resu
 	list.Add(checkAddons(g)...)
 	list.Add(b.checkDecorators(g)...)
 	list.Add(b.checkConfig()...)
+	list.Add(b.checkBuiltins(g)...)
 	list.Add(b.checkAwaits(g)...)
 	list.Add(b.checkHostPaths(r.Outputs[0].Contents, g)...)
 	list.Add(beside.list...)

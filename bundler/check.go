@@ -116,6 +116,9 @@ func (b *build) judge(u use, at diag.Position) diag.Diagnostic {
 		d.Code, d.Level = "unbundled-import", diag.Error
 		d.Message = u.spec + " is still imported by the bundle, and nothing says that it may be"
 		d.Hint = "install it so that it is bundled, or list " + name + " under external"
+		if hint := foreignName(u.spec); hint != "" {
+			d.Hint = hint
+		}
 	case u.atLoad && !u.guarded:
 		d.Code, d.Level = "external-at-load", diag.Warning
 		d.Hint = "import it inside the function that needs it and handle its absence, or use a built-in module such as node:sqlite"

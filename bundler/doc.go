@@ -15,10 +15,11 @@
 //	source.go     every file that goes in is read once here, and repaired:
 //	              zod imports made lean, requires made visible, reads of
 //	              neighbouring files found (zod.go, require.go, place.go, folders.go,
-//	              neighbours.go, wasm.go, located.go), the question who is the program
+//	              neighbours.go, urls.go, wasm.go, located.go), the question who is the program
 //	              answered (program.go)
-//	elsewhere.go  what only another way of starting the program provides (meta.go); form.go:
-//	              imports that say in which form they want a file
+//	elsewhere.go  what only another way of starting the program provides (meta.go)
+//	form.go       imports that say in which form they want a file; globs.go: imports by
+//	              pattern; builtins.go: modules that an older Node has not
 //	external.go   what stays outside, and how it is reached
 //	npm.go        facts about installed packages: native code, versions (versions.go)
 //	graph.go      esbuild's metafile as a graph; load.go: what of it runs at the start

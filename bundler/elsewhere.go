@@ -13,7 +13,7 @@ import (
 
 // usesElsewhere reports whether a script may hold what elsewhere looks for.
 func usesElsewhere(text string) bool {
-	for _, mark := range []string{"Bun", npmPrefix, "Worker(\"", "Worker('", "fork(\"", "fork('"} {
+	for _, mark := range []string{"Bun", "Deno.", npmPrefix, "Worker(\"", "Worker('", "fork(\"", "fork('"} {
 		if strings.Contains(text, mark) {
 			return true
 		}
@@ -38,10 +38,10 @@ func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.
 		switch {
 		case strings.HasPrefix(name, npmPrefix) && f.Is(i-1, ".") && f.Is(i-2, "env"):
 			b.npmVariable(file, f, i-4, i, name, &edits, &list)
-		case usesBun(f, i) && !asksForBun(f):
-			list.Add(diag.Diagnostic{Code: "bun-global", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[i].Start),
-				Message: "Bun exists only in Bun, and this bundle runs in Node",
-				Hint:    "use a module of Node's, or ask typeof Bun first"})
+		case uses(f, i, "Bun") && !asksForBun(f):
+			list.Add(onlyIn("Bun", diag.Diagnostic{Code: "bun-global", Position: b.at(file, f.Text, f.Tokens[i].Start)}))
+		case uses(f, i, "Deno") && !asksForDeno(f):
+			list.Add(onlyIn("Deno", diag.Diagnostic{Code: "deno-global", Position: b.at(file, f.Text, f.Tokens[i].Start)}))
 		case f.Is(i+1, "(") && asksByValue(f, i, loaders):
 			list.Add(computed(b.at(file, f.Text, f.Tokens[i].Start), name, f.Tokens[i].Tries > 0))
 		case name == "Worker" || name == "fork":
@@ -103,12 +103,33 @@ func (b *build) ownField(file, key string) (string, bool) {
 	}
 }
 
-// usesBun reports whether token i is the global Bun in use.
-func usesBun(f *jsscan.File, i int) bool {
-	if !f.Is(i, "Bun") || f.Is(i-1, ".") && !f.Is(i-2, "globalThis") {
+// onlyIn says that a global exists in another runtime only.
+func onlyIn(runtime string, d diag.Diagnostic) diag.Diagnostic {
+	d.Level = diag.Warning
+	d.Message = runtime + " exists only in " + runtime + ", and this bundle runs in Node"
+	d.Hint = "use a module of Node's, or ask typeof " + runtime + " first"
+	return d
+}
+
+// uses reports whether token i is the global of a runtime in use.
+func uses(f *jsscan.File, i int, global string) bool {
+	if !f.Is(i, global) || f.Is(i-1, ".") && !f.Is(i-2, "globalThis") {
 		return false
 	}
 	return f.Is(i+1, ".") || f.Is(i-1, "=") && f.Is(i-2, "}")
+}
+
+// asksForDeno reports whether a file asks whether Deno runs it, or declares the name.
+func asksForDeno(f *jsscan.File) bool {
+	for i := range f.Tokens {
+		if text, constant := f.Literal(i); constant && text == "Deno" && f.Is(i+1, "in") {
+			return true
+		}
+		if f.Is(i, "Deno") && (f.Is(i-1, "typeof") || f.Is(i-1, "const") || f.Is(i-1, "import") || f.Is(i-1, "{") || f.Is(i+1, "?")) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksForBun reports whether a file asks whether Bun runs it, or declares the name.

@@ -65,3 +65,33 @@ func explainConditions(d *diag.Diagnostic, name string) string {
 	}
 	return "the package gives that path out under other conditions alone, not in Node; import another"
 }
+
+// foreignName says what a name means that is none of npm's and none of Node's; "" for
+// all others.
+func foreignName(spec string) string {
+	scheme, rest, _ := strings.Cut(spec, ":")
+	switch scheme {
+	case "npm":
+		return "npm: is how Deno names packages; install " + packageName(rest) + " and leave npm: out"
+	case "jsr":
+		return "jsr: is how Deno names packages; install it with npx jsr add " + packageName(rest) + " and leave jsr: out"
+	case "http", "https":
+		return "Node imports nothing from the network; put the file into the project, or import a package"
+	case "cloudflare", "workerd":
+		return "it exists only in Cloudflare's runtime; use a module of Node's"
+	}
+	return ""
+}
+
+// plugAndPlayHint is for projects whose packages Yarn keeps in archives.
+const plugAndPlayHint = "the project's packages are installed for Yarn's Plug'n'Play; set nodeLinker: node-modules in .yarnrc.yml and run yarn install"
+
+// plugAndPlay reports whether the project's packages are installed so.
+func (b *build) plugAndPlay() bool {
+	for dir := b.o.Root; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if exists(dir, ".pnp.cjs") {
+			return true
+		}
+	}
+	return false
+}

@@ -111,6 +111,8 @@ func (b *build) explainUnresolved(d *diag.Diagnostic, m api.Message) {
 		if actual := b.spelled(written, ".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json"); actual != "" {
 			*d = letterCase(d.Position, spec, actual)
 		}
+	case foreignName(spec) != "":
+		d.Hint = foreignName(spec)
 	default:
 		d.Hint = b.explainPackage(d, packageName(spec))
 	}
@@ -124,6 +126,9 @@ func (b *build) explainPackage(d *diag.Diagnostic, name string) string {
 	}
 	if p == nil && (strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~")) {
 		return "check the paths in tsconfig.json, and that the file exists"
+	}
+	if p == nil && b.plugAndPlay() {
+		return plugAndPlayHint
 	}
 	if p == nil {
 		return "install it (npm install " + name + "), or list it under external when it may be missing"

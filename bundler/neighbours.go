@@ -292,10 +292,8 @@ func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
 		return edit{first.Start, f.Tokens[p.last].End, "new URL(" + quote("./"+ref) + ", import.meta.url).href"}, true
 	case p.whole:
 		return edit{first.Start, f.Tokens[p.last].End, folder + ` + ` + quote("/"+ref)}, true
-	case p.url && p.urlEnd > 0:
-		return edit{f.Tokens[p.literals[0]].Start, f.Tokens[p.urlEnd].End, quote("./"+ref) + ", import.meta.url"}, true
 	case p.url:
-		return edit{f.Tokens[p.literals[0]].Start, last.End, quote("./" + ref)}, true
+		return n.rewriteURL(p, ref, rest), true
 	case f.Kind(p.first) == jsscan.TemplatePart:
 		text := "`${" + folder + "}/" + ref
 		if p.open {
@@ -315,8 +313,8 @@ func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
 // its user cannot mend it.
 func (n *neighbourhood) report(p place, code, message string) {
 	level := diag.Warning
-	if inPackage(n.file) {
-		level = diag.Note
+	if inPackage(n.file) || code == "asset-unfollowed" && len(n.b.o.Assets) > 0 {
+		level = diag.Note // nobody can mend it, or somebody did, as the hint says
 	}
 	n.found.Add(diag.Diagnostic{Code: code, Level: level, Message: message,
 		Position: n.at(p),

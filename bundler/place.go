@@ -158,34 +158,6 @@ func (r *reader) requiredFrom(i int) (place, bool) {
 	return p, true
 }
 
-// newURL reads the arguments of new URL, from token i to the parenthesis at end.
-func (r *reader) newURL(i, end int) (place, bool) {
-	f := r.f
-	if !f.Is(i+1, ",") {
-		return place{}, false
-	}
-	base, ok := r.at(i + 2)
-	folder := strings.HasSuffix(base.rel, "/")
-	if !ok || base.open || base.rel != r.self && !folder || base.last != end-1 {
-		return place{}, false
-	}
-	text, constant := f.Literal(i)
-	if constant && (strings.Contains(text, ":") || strings.HasPrefix(text, "/")) {
-		return place{}, false
-	}
-	if !constant {
-		return place{rel: ".", open: true, url: true}, true
-	}
-	p := place{rel: path.Clean(text), literals: []int{i}, url: true}
-	if folder {
-		p.rel, p.urlEnd = path.Join(base.rel, text), end-1
-	}
-	if last := path.Base(text); strings.HasSuffix(text, "/") || last == "." || last == ".." {
-		p.rel += "/"
-	}
-	return p, true
-}
-
 // join reads the arguments of path.join or path.resolve.
 func (r *reader) join(i, end int) (place, bool) {
 	f := r.f

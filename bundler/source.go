@@ -143,16 +143,19 @@ func (b *build) unreadable(path string, err error) api.Message {
 	if errors.As(err, &pathError) {
 		err = pathError.Err
 	}
-	return api.Message{Text: "the file cannot be read: " + err.Error(),
-		Detail: finding{code: "unreadable-source", hint: "make it a readable file, or import another", file: b.rel(path)}}
+	hint := "make it a readable file, or import another"
+	if b.plugAndPlay() {
+		hint = plugAndPlayHint
+	}
+	return api.Message{Text: "the file cannot be read: " + err.Error(), Detail: finding{code: "unreadable-source", hint: hint, file: b.rel(path)}}
 }
 
 // symptoms are the reasons for a closer look at a script. Most scripts have none,
 // and scanning costs as much as parsing, so they are told by their text.
-type symptoms struct{ zod, require, stub, place, runtime, program, umd bool }
+type symptoms struct{ zod, require, stub, place, runtime, program, umd, pattern bool }
 
 func (s symptoms) any() bool {
-	return s.zod || s.require || s.stub || s.place || s.runtime || s.program || s.umd
+	return s.zod || s.require || s.stub || s.place || s.runtime || s.program || s.umd || s.pattern
 }
 
 // diagnose searches for texts that start with a rare letter where it can, which is
@@ -166,6 +169,7 @@ func diagnose(path, text string) symptoms {
 			own && strings.Contains(text, "module.require("),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
 		place:   meta || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve("),
+		pattern: own && (strings.Contains(text, "import(`.") || strings.Contains(text, "/\" +")),
 		program: (own || meta) && asksForProgram(text),
 		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
 	}
@@ -202,6 +206,9 @@ func (b *build) repair(path string, file *loaded) {
 	}
 	if s.stub {
 		file.found.Add(b.throwingStubs(path, scan)...)
+	}
+	if s.pattern {
+		edits = append(edits, patternImports(path, scan)...)
 	}
 	if s.runtime {
 		changes, found := b.elsewhere(path, scan)
