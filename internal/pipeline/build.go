@@ -26,6 +26,12 @@ func finishSteps() []step {
 	return []step{{name: "write", do: writeStep, skip: func(r *run) string { return unless(!r.readOnly, "--frozen") }}}
 }
 
+// aloneSteps are finishSteps for a plugin by itself, which brings its entry in a
+// catalog of several into step as well.
+func aloneSteps() []step {
+	return append(append([]step{catalogFirstStep()}, finishSteps()...), catalogStep())
+}
+
 // frozen builds write nothing, so they go on to name all that is stale.
 func frozen(r *run) bool { return r.build.Frozen }
 
@@ -49,7 +55,7 @@ func Build(ctx context.Context, p *project.Project, o BuildOptions) (*BuildResul
 	}
 	defer done()
 	r := newBuildRun(p, o)
-	if err := r.do(ctx, append(append(buildSteps(), finishSteps()...), catalogStep())); err != nil {
+	if err := r.do(ctx, append(buildSteps(), aloneSteps()...)); err != nil {
 		return nil, err
 	}
 	return r.buildResult(time.Since(started)), nil

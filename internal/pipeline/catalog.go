@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 
@@ -15,32 +17,56 @@ import (
 // plugin is built or synced by itself. It is done for a run that only looks, too,
 // so that all that is stale is named.
 func catalogStep() step {
+	return step{name: "catalog", skip: noCatalog, do: func(ctx context.Context, r *run) error {
+		root := r.project.Within.Root
+		edit := catalogEdit{cacheDir: r.cacheDir, root: root, readOnly: r.readOnly, withDiff: r.wantsDiff}
+		files, found, err := edit.apply(ctx, []metadata.Entry{*r.entry})
+		if err != nil {
+			return r.aboutCatalog(err)
+		}
+		for i := range files {
+			files[i].Path = path.Join(r.toRepository(), files[i].Path)
+		}
+		r.files = append(r.files, files...)
+		r.diagnostics.Add(found.Below(r.toRepository())...)
+		return nil
+	}}
+}
+
+// catalogFirstStep finds out whether the catalog can be edited, before anything
+// is written.
+func catalogFirstStep() step {
 	return step{
-		name: "catalog",
-		skip: func(r *run) string {
-			within := r.project.Within
-			return unless(within != nil && within.Catalog && r.entry != nil, "the plugin is in no catalog of several")
-		},
-		do: func(ctx context.Context, r *run) error {
-			root := r.project.Within.Root
-			edit := catalogEdit{cacheDir: r.cacheDir, root: root, readOnly: r.readOnly, withDiff: r.wantsDiff}
-			files, found, err := edit.apply(ctx, []metadata.Entry{*r.entry})
-			if err != nil {
-				return err
-			}
-			up, err := filepath.Rel(r.project.Root, root)
-			if err != nil {
-				return err
-			}
-			up = filepath.ToSlash(up)
-			for i := range files {
-				files[i].Path = path.Join(up, files[i].Path)
-			}
-			r.files = append(r.files, files...)
-			r.diagnostics.Add(found.Below(up)...)
-			return nil
+		name: "catalog first",
+		skip: func(r *run) string { return cmp.Or(unless(!r.readOnly, "nothing is written"), noCatalog(r)) },
+		do: func(_ context.Context, r *run) error {
+			_, err := metadata.PlanCatalog(r.project.Within.Root, []metadata.Entry{*r.entry})
+			return r.aboutCatalog(err)
 		},
 	}
+}
+
+func noCatalog(r *run) string {
+	within := r.project.Within
+	return unless(within != nil && within.Catalog && r.entry != nil, "the plugin is in no catalog of several")
+}
+
+// toRepository is the way from the plugin to the root of its repository.
+func (r *run) toRepository() string {
+	up, err := filepath.Rel(r.project.Root, r.project.Within.Root)
+	if err != nil {
+		return "."
+	}
+	return filepath.ToSlash(up)
+}
+
+// aboutCatalog names the files of a failure as seen from the plugin.
+func (r *run) aboutCatalog(err error) error {
+	var failure *diag.Failure
+	if errors.As(err, &failure) {
+		return diag.Fail(failure.Diagnostics.Below(r.toRepository())...).Because(err)
+	}
+	return err
 }
 
 // catalogEdit says how to bring the catalog of a repository into step.

@@ -18,7 +18,7 @@ func Sync(ctx context.Context, p *project.Project, o SyncOptions) (*SyncResult, 
 		defer done()
 	}
 	r := newSyncRun(p, o)
-	if err := r.do(ctx, append(append(syncSteps(), finishSteps()...), catalogStep())); err != nil {
+	if err := r.do(ctx, append(syncSteps(), aloneSteps()...)); err != nil {
 		return nil, err
 	}
 	return r.syncResult(), nil
