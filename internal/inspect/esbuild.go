@@ -91,14 +91,16 @@ func flags(s step, flag func(words []word, i int, at diag.Position) (option, int
 // esbuild's names for them.
 func options(v value, names map[string]string) []option {
 	var out []option
-	for _, m := range v.members {
+	for i, m := range v.members {
+		later := slices.ContainsFunc(v.members[i+1:], func(other member) bool { return other.key == m.key })
+		if later && m.key != "..." { // the last of a name counts
+			continue
+		}
 		name := m.key
 		if known, ok := names[name]; ok {
 			name = known
 		}
-		if v.get(m.key).at == m.value.at || m.key == "..." { // the last of a name counts
-			out = append(out, option{name, m.value})
-		}
+		out = append(out, option{name, m.value})
 	}
 	return out
 }
@@ -148,7 +150,7 @@ func (p *plan) buildScript(s step, script *script) bool {
 const maxCalls = 200
 
 // shellCall follows execSync("esbuild …"), and reports whether a token is such
-// a call of a bundler.
+// a call, of a bundler or of another script that may call one.
 func (p *plan) shellCall(s step, script *script, i int) bool {
 	switch script.file.Source(i) {
 	case "execSync", "exec":
@@ -156,17 +158,17 @@ func (p *plan) shellCall(s step, script *script, i int) bool {
 		return false
 	}
 	line, ok := script.file.Literal(i + 2)
+	ok = ok && p.ran < maxRan
 	if !script.file.Is(i+1, "(") || !ok || len(s.scripts) > 10 {
 		return false
 	}
 	before := len(p.builds)
 	w := walk{plan: p, seen: map[string]bool{}}
-	w.line(&pkg{folder: s.folder, doc: s.pkg.doc, name: s.pkg.name, version: s.pkg.version, kind: s.pkg.kind},
-		setting{s.scripts[len(s.scripts)-1], line, script.position(i)}, append(slices.Clone(s.scripts), script.path))
+	w.line(s.pkg, s.folder, setting{s.scripts[len(s.scripts)-1], line, script.position(i)}, append(slices.Clone(s.scripts), script.path))
 	for _, inner := range w.out {
 		p.run(inner)
 	}
-	return len(p.builds) > before
+	return len(p.builds) > before || slices.ContainsFunc(w.out, func(inner step) bool { return isRunner(inner.program()) })
 }
 
 // bundlers are those whose options are understood, with the names that differ

@@ -67,7 +67,9 @@ func TestExported(t *testing.T) {
 
 		{`let a = "x"; a = "y"; export default a`, "it is computed: a is changed by the program"},
 		{`const a = ["x"]; a.push("y"); export default a`, "it is computed: a is changed by the program"},
-		{`const o = { x: 1 }; o.x = 2; export default o`, "it is computed: o is changed by the program"},
+		{`const o = { x: 1, y: 2 }; o.x = 2; export default o.x`, "it is computed: o.x is changed by the program"},
+		{`const o = { x: 1, y: 2 }; if (p) o.x = 2; export default o.y`, "2"},
+		{`const o = { x: { z: [] } }; o.x.z.push(1); export default o.x`, "it is computed: o.x is changed by the program"},
 		{`const a = 1; { const a = 2; } export default a`, "it is computed: a is declared in several places"},
 		{`function f(a) {} const a = 1; export default a`, "it is computed: a is a parameter of a function"},
 		{`const a = b; const b = a; export default a`, "it refers to itself"},

@@ -20,9 +20,22 @@ type plan struct {
 	compiled     []mapping
 	used         map[string]bool // entries that became bundles, or of which it was said why not
 	members      []plugin        // the other plugins of the repository
+	seen         map[string]bool // scripts that were followed: folder and file
+	ran          int             // steps that were looked at
 	scanned      int             // files looked through for code that only Bun runs
 	outputs      int             // of all builds
 }
+
+// first reports whether a script is met for the first time in a folder.
+func (p *plan) first(folder, file string) bool {
+	key := folder + "\x00" + file
+	known := p.seen[key]
+	p.seen[key] = true
+	return !known
+}
+
+// maxRan bounds the steps of all packages together.
+const maxRan = 5000
 
 // maxOutputs bounds the files that all builds make together.
 const maxOutputs = 500
@@ -35,7 +48,7 @@ type mapping struct {
 }
 
 func newPlan(repo *repository) *plan {
-	p := &plan{repo: repo, used: map[string]bool{}}
+	p := &plan{repo: repo, used: map[string]bool{}, seen: map[string]bool{}}
 	p.root = p.readPackage(".")
 	if p.root == nil {
 		p.root = &pkg{folder: ".", file: project.PackageFile, scripts: map[string]setting{}}

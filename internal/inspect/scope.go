@@ -20,6 +20,7 @@ type script struct {
 	picked   map[string]pick     // names taken out of an object: const { version } = …
 	imported map[string]imported // name → what it imports
 	unsure   map[string]string   // name → why its declaration does not tell its value
+	altered  map[string][]string // name → members that are assigned to or changed later
 	bound    map[string]value    // names of loops that are being unrolled
 	open     map[string]bool     // names being looked up, against circles
 	regions  []region            // see around; nil until they are needed
@@ -39,7 +40,7 @@ type imported struct{ module, name string } // name is "*" for all of it
 func newScript(repo *repository, name string, file *jsscan.File) *script {
 	s := &script{
 		repo: repo, path: name, folder: ".", file: file, declared: map[string][]int{}, picked: map[string]pick{},
-		imported: map[string]imported{}, unsure: map[string]string{}, bound: map[string]value{}, open: map[string]bool{},
+		imported: map[string]imported{}, unsure: map[string]string{}, altered: map[string][]string{}, bound: map[string]value{}, open: map[string]bool{},
 	}
 	for i := range file.Tokens {
 		switch {
@@ -59,150 +60,6 @@ func newScript(repo *repository, name string, file *jsscan.File) *script {
 		}
 	}
 	return s
-}
-
-// declaration notes what a name, or the names of a pattern, are declared as.
-// Of "const a = 1, b = 2" only the first is read.
-func (s *script) declaration(i int) {
-	if s.file.Is(i, "{") {
-		end := s.closeNear(i)
-		if end < 0 || !s.file.Is(end+1, "=") {
-			return
-		}
-		for j := i + 1; j < end; j++ {
-			if s.file.Kind(j) != jsscan.Ident {
-				continue
-			}
-			key, name := s.file.Source(j), s.file.Source(j)
-			if s.file.Is(j+1, ":") {
-				name = s.file.Source(j + 2)
-				j += 2
-			}
-			s.picked[name] = pick{key, end + 2}
-			s.required(name, key, end+2)
-		}
-		return
-	}
-	name := s.file.Source(i)
-	for j := i + 1; j < min(i+40, len(s.file.Tokens)); j++ { // over a type
-		if s.file.Is(j, "=") {
-			s.declared[name] = append(s.declared[name], j+1)
-			s.required(name, "*", j+1)
-			return
-		}
-		if j == i+1 && !s.file.Is(j, ":") {
-			break
-		}
-	}
-	s.unsure[name] = "is set by the program"
-}
-
-// required notes a name that stands for require("module").
-func (s *script) required(name, key string, i int) {
-	if s.file.Is(i, "await") && s.file.Is(i+1, "import") {
-		i++
-	}
-	if (s.file.Is(i, "require") || s.file.Is(i, "import")) && s.file.Is(i+1, "(") {
-		if module, ok := s.file.Literal(i + 2); ok {
-			s.imported[name] = imported{module, key}
-		}
-	}
-}
-
-// importOf notes the names of an import statement.
-func (s *script) importOf(i int) {
-	var names []imported // module holds the local name for now
-	for j := i; j < min(i+200, len(s.file.Tokens)); j++ {
-		switch {
-		case s.file.Kind(j) == jsscan.String:
-			for _, n := range names {
-				s.imported[n.module] = imported{unquote(s.file.Source(j)), n.name}
-			}
-			return
-		case s.file.Is(j, "*") && s.file.Is(j+1, "as"):
-			names = append(names, imported{s.file.Source(j + 2), "*"})
-			j += 2
-		case s.file.Is(j, "from"), s.file.Is(j, "type"), s.file.Is(j, ","), s.file.Is(j, "{"), s.file.Is(j, "}"):
-		case s.file.Kind(j) == jsscan.Ident && s.file.Is(j+1, "as"):
-			names = append(names, imported{s.file.Source(j + 2), s.file.Source(j)})
-			j += 2
-		case s.file.Kind(j) == jsscan.Ident:
-			name := s.file.Source(j)
-			if j == i {
-				name = "*" // the default export of a CommonJS package is all of it
-			}
-			names = append(names, imported{s.file.Source(j), name})
-		default:
-			return
-		}
-	}
-}
-
-// parameters marks the parameters of a function.
-func (s *script) parameters(i int) {
-	for j := i + 1; j < min(i+4, len(s.file.Tokens)); j++ {
-		if s.file.Is(j, "(") {
-			s.mark(j, s.closeNear(j))
-			return
-		}
-	}
-}
-
-// closeNear is the end of a bracket that is not far away, or -1.
-func (s *script) closeNear(i int) int {
-	for j := i + 1; j < min(i+400, len(s.file.Tokens)); j++ {
-		if s.file.Tokens[j].Parens == s.file.Tokens[i].Parens {
-			return j
-		}
-	}
-	return -1
-}
-
-func (s *script) arrowParameters(i int) {
-	if s.file.Kind(i-1) == jsscan.Ident {
-		s.mark(i-2, i)
-		return
-	}
-	for j := i - 1; j >= max(0, i-400); j-- {
-		if s.file.Is(j, "(") && s.file.Tokens[j].Parens == s.file.Tokens[i].Parens {
-			s.mark(j, i)
-			return
-		}
-		if s.file.Tokens[j].Parens < s.file.Tokens[i].Parens {
-			return
-		}
-	}
-}
-
-func (s *script) mark(from, to int) {
-	for j := max(from+1, 0); j < to; j++ {
-		if s.file.Kind(j) == jsscan.Ident && !s.file.Is(j+1, ":") {
-			s.unsure[s.file.Source(j)] = "is a parameter of a function"
-		}
-	}
-}
-
-// changers are the methods that change what they are called on.
-var changers = []string{"push", "unshift", "splice", "pop", "shift", "sort", "reverse", "concat"}
-
-// changed notes a name that something is assigned to, or that is changed in
-// place.
-func (s *script) changed(i int) {
-	if s.file.Kind(i) != jsscan.Ident || s.file.Is(i-1, "const") || s.file.Is(i-1, "let") || s.file.Is(i-1, "var") {
-		return
-	}
-	first := i
-	for s.file.Is(first-1, ".") && s.file.Kind(first-2) == jsscan.Ident {
-		first -= 2
-	}
-	assigned := s.file.Is(i+1, "=") && !s.file.Is(i+2, "=")
-	altered := first < i && s.file.Is(i+1, "(") && slices.Contains(changers[:7], s.file.Source(i))
-	if assigned && s.file.Is(i-1, ":") { // a type's default, never a variable
-		return
-	}
-	if assigned || altered {
-		s.unsure[s.file.Source(first)] = "is changed by the program"
-	}
 }
 
 // word reads an operand that begins with a word.
@@ -282,7 +139,7 @@ func (s *script) lookUp(name string, i int) value {
 	switch places := s.declared[name]; len(places) {
 	case 1:
 		v, _ := s.read(places[0])
-		return v
+		return s.without(v, name)
 	case 0:
 		if name == "__dirname" || name == "__filename" {
 			return s.own(name, i)
@@ -291,6 +148,22 @@ func (s *script) lookUp(name string, i int) value {
 		return opaque(at, "is computed: "+name+" is declared in several places")
 	}
 	return s.computed(i)
+}
+
+// without marks the members of a variable's value that the program changes
+// later.
+func (s *script) without(v value, name string) value {
+	if len(s.altered[name]) == 0 {
+		return v
+	}
+	if v.kind != object {
+		return opaque(v.at, "is computed: "+name+" is changed by the program")
+	}
+	v.members = slices.Clone(v.members)
+	for _, key := range s.altered[name] {
+		v.members = append(v.members, member{key, opaque(v.get(key).at, "is computed: "+name+"."+key+" is changed by the program")})
+	}
+	return v
 }
 
 // module returns what an import brings in, as far as that is known: the JSON

@@ -118,6 +118,8 @@ func (p *plan) started(s *server) int {
 		s.why = "it starts a command line of a shell"
 	case place.MatchString(s.command) || strings.HasPrefix(s.command, "./"):
 		p.file(s, s.command)
+	case program == "deno":
+		s.why = "it starts deno; a bundle is for Node"
 	default:
 		s.why = "it starts " + clip(s.command) + ", which is no program for JavaScript"
 	}
@@ -148,8 +150,11 @@ func (p *plan) npx(s *server, words []string) int {
 		p.file(s, file)
 		return n + m
 	case p.root.doc != nil && name == p.root.name && len(p.root.bins) > 0:
-		s.target = p.root.bins[0].value
-		s.argAt = p.root.bins[0].at
+		bin := p.root.bins[0]
+		if i := slices.IndexFunc(p.root.bins, func(b setting) bool { return b.name == unscoped(name) }); i >= 0 {
+			bin = p.root.bins[i]
+		}
+		s.target, s.argAt = bin.value, bin.at
 		return 0
 	}
 	s.why = "it starts the package " + clip(name) + ", whose sources are elsewhere"

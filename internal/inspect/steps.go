@@ -67,23 +67,43 @@ func (w *walk) script(of *pkg, name string, outer []string) bool {
 			continue
 		}
 		w.seen[key] = true
-		w.line(of, found, append(slices.Clone(outer), around))
+		w.line(of, of.folder, found, append(slices.Clone(outer), around))
 	}
 	return true
 }
 
-// line adds the steps of one command line.
-func (w *walk) line(of *pkg, line setting, scripts []string) {
+// file adds the steps of a script of the shell.
+func (w *walk) file(s step, name string) {
+	if !w.plan.first(s.folder, name) {
+		return
+	}
+	data, err := w.plan.repo.read(name)
+	if err != nil {
+		w.plan.repo.leave(strings.Join(s.texts(), " "), s.at, name+" "+err.Error())
+		return
+	}
+	w.line(s.pkg, s.folder, setting{name, string(data), diag.Position{File: name}}, append(slices.Clone(s.scripts), name))
+}
+
+// line adds the steps of one command line, or of a file of them.
+func (w *walk) line(of *pkg, folder string, line setting, scripts []string) {
 	what := "script " + line.name
 	all, ok := commands(line.value, of.version)
 	if !ok {
 		w.plan.repo.leave(what, line.at, "it cannot be read as a command line of a shell")
 		return
 	}
-	folder := of.folder
+	at := line.at
 	for _, c := range all {
+		if line.at.File == line.name { // a file
+			at.Line = c.line
+		}
 		if c.shell != "" {
-			w.plan.repo.leave(what+": "+c.shell, line.at, "it is more than a plain call of a program")
+			why := "it is more than a plain call of a program"
+			if strings.HasPrefix(c.shell, "cd ") {
+				why = "the folder is computed; what follows is read as if it ran in that of " + of.file
+			}
+			w.plan.repo.leave(what+": "+c.shell, at, why)
 			continue
 		}
 		if c.words[0].text == "cd" && len(c.words) == 2 {
@@ -91,10 +111,10 @@ func (w *walk) line(of *pkg, line setting, scripts []string) {
 				folder = to
 				continue
 			}
-			w.plan.repo.leave(what+": "+c.String(), line.at, "the folder lies outside the repository")
+			w.plan.repo.leave(what+": "+c.String(), at, "the folder lies outside the repository")
 			return
 		}
-		w.command(step{words: c.words, at: line.at, folder: folder, pkg: of, scripts: scripts, alone: len(all) == 1})
+		w.command(step{words: c.words, at: at, folder: folder, pkg: of, scripts: scripts, alone: len(all) == 1})
 	}
 }
 
@@ -132,10 +152,33 @@ func (w *walk) command(s step) {
 		case "concurrently":
 			w.concurrent(s, words[1:])
 			return
+		case "set", "export", "source", ".", "unset", "pushd", "popd", "shift", "trap", "read", "return":
+			return
+		}
+		if file := shellFile(s); file != "" && len(s.scripts) <= 10 {
+			w.file(s, file)
+			return
 		}
 		w.out = append(w.out, s)
 		return
 	}
+}
+
+// shellFile returns the script of the shell that a step runs, or "".
+func shellFile(s step) string {
+	name := s.words[0].text
+	if slices.Contains([]string{"sh", "bash", "zsh", "dash"}, s.program()) {
+		if name, _ = scriptOf(s.texts()); slices.ContainsFunc(s.words, func(w word) bool { return w.text == "-c" }) {
+			return ""
+		}
+	} else if path.Ext(name) != ".sh" {
+		return ""
+	}
+	file, ok := inside(s.folder, name)
+	if !ok || name == "" {
+		return ""
+	}
+	return file
 }
 
 func withoutVersion(name string) string {
@@ -259,6 +302,6 @@ func (w *walk) concurrent(s step, lines []string) {
 		if strings.HasPrefix(line, "-") || len(s.scripts) > 10 {
 			continue
 		}
-		w.line(s.pkg, setting{s.scripts[len(s.scripts)-1], line, s.at}, append(slices.Clone(s.scripts), "concurrently"))
+		w.line(s.pkg, s.folder, setting{s.scripts[len(s.scripts)-1], line, s.at}, append(slices.Clone(s.scripts), "concurrently"))
 	}
 }

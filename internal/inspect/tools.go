@@ -29,7 +29,7 @@ var copiers = []string{"cp", "copyfiles", "cpx", "cpx2", "cpy", "cpy-cli", "ncp"
 
 // run looks at one step of a build.
 func (p *plan) run(s step) {
-	if p.take(s) {
+	if p.ran++; p.ran > maxRan || p.take(s) {
 		return
 	}
 	words := s.texts()
@@ -135,7 +135,7 @@ func (p *plan) program(s step) {
 		return
 	}
 	script := p.repo.script(file)
-	if script == nil || p.buildScript(s, script) {
+	if script == nil || !p.first(s.folder, file) || p.buildScript(s, script) {
 		return
 	}
 	p.before(s)
@@ -153,9 +153,19 @@ func (p *plan) before(s step) {
 }
 
 // prebuild decides on the program that makes sources, once all steps are known.
-func (p *plan) prebuild() (words []string, at diag.Position) {
-	steps := p.steps
-	if len(steps) == 1 && len(p.builds) > 0 {
+func (p *plan) prebuild(kept []bundle) (words []string, at diag.Position) {
+	var steps, others []step
+	for _, s := range p.steps {
+		if slices.ContainsFunc(kept, func(b bundle) bool { return b.entry.build != nil && b.entry.build.pkg == s.pkg }) {
+			steps = append(steps, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	for _, s := range others {
+		p.repo.leave(strings.Join(s.texts(), " "), s.at, "what it makes is not known; when it makes sources, give it a script of its own and name that under prebuild")
+	}
+	if len(steps) == 1 {
 		s := steps[0]
 		script := s.scripts[len(s.scripts)-1]
 		plain := !slices.ContainsFunc(s.words, func(w word) bool { return w.dynamic })

@@ -7,13 +7,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxScript bounds the text of one package.json script in bytes.
-const maxScript = 8 << 10
+// maxScript bounds the text of one script in bytes, in package.json or a file.
+const maxScript = 32 << 10
 
 // command is one program that a package.json script runs.
 type command struct {
 	words []word
 	shell string // when it is more than a plain call: what the shell would do; words is then empty
+	line  int    // 1-based, in the text that was split
 }
 
 // word is one argument. Of what the shell would put in nothing is known,
@@ -74,9 +75,11 @@ func (s *splitter) statement(statement *syntax.Stmt) {
 		}
 	case *syntax.CallExpr:
 		if words, ok := s.words(c.Args); ok && !statement.Negated && len(c.Args) > 0 {
-			s.out = append(s.out, command{words: words})
+			s.out = append(s.out, command{words: words, line: int(statement.Pos().Line())})
 			return
 		}
+	case *syntax.DeclClause: // export, and the like
+		return
 	case *syntax.Subshell:
 		for _, inner := range c.Stmts {
 			s.statement(inner)
@@ -88,7 +91,7 @@ func (s *splitter) statement(statement *syntax.Stmt) {
 		}
 		return
 	}
-	s.out = append(s.out, command{shell: s.source(statement)})
+	s.out = append(s.out, command{shell: s.source(statement), line: int(statement.Pos().Line())})
 }
 
 func (s *splitter) source(node syntax.Node) string {

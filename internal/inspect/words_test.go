@@ -92,7 +92,7 @@ func FuzzCommands(f *testing.F) {
 		}
 		p := emptyPlan(t)
 		w := walk{plan: p, seen: map[string]bool{}}
-		w.line(p.root, setting{"build", line, diag.Position{File: "package.json", Line: 1}}, []string{"build"})
+		w.line(p.root, ".", setting{"build", line, diag.Position{File: "package.json", Line: 1}}, []string{"build"})
 		for _, s := range w.out {
 			if len(s.words) == 0 {
 				t.Fatal("a step of no words")

@@ -23,7 +23,7 @@ func (p *plan) settle(dir string) Result {
 		}
 		kept = append(kept, b)
 	}
-	words, at := p.prebuild()
+	words, at := p.prebuild(kept)
 	settings := p.plugin()
 	if len(kept) == 0 {
 		return Result{}
