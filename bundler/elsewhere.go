@@ -13,7 +13,8 @@ import (
 
 // usesElsewhere reports whether a script may hold what elsewhere looks for.
 func usesElsewhere(text string) bool {
-	for _, mark := range []string{"Bun", "Deno.", npmPrefix, "Worker(\"", "Worker('", "fork(\"", "fork('"} {
+	for _, mark := range []string{"Bun", "Deno.", npmPrefix, "Worker(\"", "Worker('", "fork(\"", "fork('",
+		"readFileSync(\"", "readFileSync('", "readFile(\"", "readFile('"} {
 		if strings.Contains(text, mark) {
 			return true
 		}
@@ -50,6 +51,8 @@ func (b *build) elsewhere(file string, f *jsscan.File) (edits []edit, list diag.
 					Message: quote(text) + " is looked for in the folder in which the server is started, which is the user's project",
 					Hint:    "write new URL(" + quote(text) + ", import.meta.url), which is followed into the bundle"})
 			}
+		case strings.HasPrefix(name, "readFile") && f.Is(i+1, "("):
+			list.Add(b.relativeFile(file, f, i+2)...)
 		case name == "import" && f.Is(i+1, ".") && f.Is(i+2, "meta") && f.Is(i+3, "."):
 			b.foreignMeta(file, f, i+4, &edits, &list)
 		}
@@ -101,6 +104,23 @@ func (b *build) ownField(file, key string) (string, bool) {
 			return "", false
 		}
 	}
+}
+
+// relativeFile reports that the file named at token i, which is the project's, is looked
+// for where the server is started. What lies at the root of the project may be meant to
+// be the user's file of that name, such as package.json.
+func (b *build) relativeFile(file string, f *jsscan.File, i int) (list diag.List) {
+	name, constant := f.Literal(i)
+	if !constant || !filepath.IsLocal(filepath.FromSlash(name)) || !exists(b.o.Root, filepath.FromSlash(name)) {
+		return nil
+	}
+	d := diag.Diagnostic{Code: "relative-file", Level: diag.Warning, Position: b.at(file, f.Text, f.Tokens[i].Start),
+		Message: quote(name) + " is looked for in the folder in which the server is started, which is the user's project",
+		Hint:    "read it with new URL(NAME, import.meta.url), NAME relative to this source; it is then copied beside the bundle"}
+	if !strings.Contains(path.Clean(name), "/") {
+		d.Level = diag.Note
+	}
+	return append(list, d)
 }
 
 // onlyIn says that a global exists in another runtime only.
