@@ -82,7 +82,7 @@ func TestSecretsAreNotRepeated(t *testing.T) {
 			t.Errorf("%s in the instructions: got\n%s", kind, got)
 		}
 	}
-	for _, harmless := range []string{"sk-learn", "https://user:<password>@host", "https://example.org:8080/a@b", "http://${USER}:${PASS}@host", "the ghp_ prefix", "AKIA", "eyJ.eyJ.x", "task-" + letters} {
+	for _, harmless := range []string{"sk-learn", "https://user:<password>@host", "mysql://user:password@host:port/name", "https://example.org:8080/a@b", "http://${USER}:${PASS}@host", "the ghp_ prefix", "AKIA", "eyJ.eyJ.x", "task-" + letters} {
 		if kind := secretIn(secretPatterns(), harmless); kind != "" {
 			t.Errorf("%q is taken for %s", harmless, kind)
 		}
