@@ -65,7 +65,7 @@ test-ts: $(MODULES) $(PROGRAMS) $(GOPLS) ## the tests of the servers
 	cd src && npm test
 
 .PHONY: compat
-compat: build $(PROGRAMS) ## put the same calls to the published reference, which is downloaded, and to our server
+compat: build $(PROGRAMS) ## put the same calls to our server and to the published reference; bundle public servers (downloads both)
 	cd src && npm run --silent compat
 
 .PHONY: fuzz

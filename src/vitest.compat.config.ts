@@ -8,5 +8,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 60_000,
     fileParallelism: false,
+    // Of the public servers; each is two processes at times.
+    maxConcurrency: 2,
   },
 });

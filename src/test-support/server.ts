@@ -27,6 +27,8 @@ export interface StartOptions {
   generation?: Generation;
   /** Another file to run than the bundle. */
   bundle?: string;
+  /** Arguments after the file. Default: none. */
+  args?: readonly string[];
   /** How long one answer is waited for, in milliseconds. Default: 30000. */
   patienceMs?: number;
 }
@@ -88,11 +90,11 @@ export class TestServer {
   readonly #patienceMs: number;
   #lastId = 0;
 
-  constructor({ root, home, env = {}, generation = "legacy", bundle = bundlePath(), patienceMs = PATIENCE_MS }: StartOptions) {
+  constructor({ root, home, env = {}, generation = "legacy", bundle = bundlePath(), args = [], patienceMs = PATIENCE_MS }: StartOptions) {
     this.#patienceMs = patienceMs;
     this.#generation = generation;
     const environment = { PATH: process.env["PATH"] ?? "", HOME: home, ...env };
-    this.#process = spawn(process.execPath, [bundle], { cwd: root, env: environment });
+    this.#process = spawn(process.execPath, [bundle, ...args], { cwd: root, env: environment });
     this.#process.stdin.on("error", () => {}); // the server may be gone
     this.#process.stderr.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
     createInterface({ input: this.#process.stdout, crlfDelay: Infinity }).on("line", (line) => this.#receive(line));
