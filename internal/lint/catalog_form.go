@@ -28,13 +28,16 @@ type entry struct {
 	fields map[string]any
 }
 
-func (p *plugin) catalogEntries() (found []entry) {
-	for i := range p.entries() {
-		index := strconv.Itoa(i)
-		fields := members(p.catalog, "plugins", index)
-		found = append(found, entry{index, textOf(fields["name"]), fields})
+func (p *plugin) catalogEntries() []entry {
+	if p.listed != nil || p.catalog == nil {
+		return p.listed
 	}
-	return found
+	list, _ := members(p.catalog)["plugins"].([]any)
+	for i, value := range list[:min(len(list), maxEntries)] {
+		fields, _ := value.(map[string]any)
+		p.listed = append(p.listed, entry{strconv.Itoa(i), textOf(fields["name"]), fields})
+	}
+	return p.listed
 }
 
 // label names an entry in a message.

@@ -110,18 +110,18 @@ func catalogIgnored() rule[*plugin] {
 			Wrong: `{"name": "clock", "source": "./", "mcpServers": {"t": {"command": "node"}}}`,
 			Do:    "Move the parts to the plugin's own files.",
 		},
-		find: eachLocal(func(p *plugin, name, _, _ string, place diag.Position, report reporter) {
+		find: func(p *plugin, report reporter) {
 			for _, e := range p.catalogEntries() {
-				if p.catalog.Position("plugins", e.index, "source") != place || e.fields["strict"] == false {
+				if textOf(e.fields["source"]) == "" || e.fields["strict"] == false {
 					continue
 				}
 				for _, field := range []string{"agents", "commands", "hooks", "lspServers", "mcpServers", "outputStyles", "skills"} {
 					if e.fields[field] != nil {
-						report.at(p.catalog.KeyPosition("plugins", e.index, field), "move it to the plugin's manifest", "%s: %s may not be loaded", clip(printable(name)), field)
+						report.at(p.catalog.KeyPosition("plugins", e.index, field), "move it to the plugin's manifest", "%s: %s may not be loaded", e.label(), field)
 					}
 				}
 			}
-		}),
+		},
 	}
 }
 
@@ -134,14 +134,10 @@ type other struct {
 
 // others reads the manifests of the other plugins that the catalog lists.
 func (p *plugin) others() (found []other) {
-	for _, e := range p.catalogEntries() {
-		source := textOf(e.fields["source"])
-		folder := path.Clean(source)
-		if source == "" || folder == "." || len(found) >= 100 {
+	for i, e := range p.catalogEntries() {
+		folder := path.Clean(project.LocalSource(p.catalog, i))
+		if folder == "." || len(found) >= 100 {
 			continue
-		}
-		if root := p.catalog.String("metadata", "pluginRoot"); root != "" && source[0] != '.' {
-			folder = path.Join(root, source)
 		}
 		if path.IsAbs(folder) || folder == ".." || strings.HasPrefix(folder, "../") {
 			continue

@@ -30,7 +30,15 @@ func componentPath() rule[*plugin] {
 				}
 				p.componentPaths(value, []string{field}, report)
 			}
+			for _, field := range []string{"monitors", "themes"} {
+				if value, _ := p.stated()["experimental"].(map[string]any); value[field] != nil {
+					p.componentPaths(value[field], []string{"experimental", field}, report)
+				}
+			}
 			p.commandMap(report)
+			if icon := p.manifest.String("icon"); slices.Contains(strings.Split(icon, "/"), "..") {
+				report.at(p.manifest.Position("icon"), "move the icon into the plugin", "icon: %s has .. in it; what is outside the plugin is not installed", clip(printable(icon)))
+			}
 		},
 	}
 }
@@ -52,7 +60,7 @@ func (p *plugin) componentPaths(value any, keys []string, report reporter) {
 
 // commandMap looks at commands that the manifest declares by name.
 func (p *plugin) commandMap(report reporter) {
-	entries, _ := members(p.manifest)["commands"].(map[string]any)
+	entries, _ := p.stated()["commands"].(map[string]any)
 	for _, name := range sortedKeys(entries) {
 		fields, _ := entries[name].(map[string]any)
 		source, content := textOf(fields["source"]), textOf(fields["content"])

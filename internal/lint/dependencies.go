@@ -27,7 +27,7 @@ func dependencyForm() rule[*plugin] {
 			Do:    "List names, or objects with name and a semantic version range such as ^1.2.0.",
 		},
 		find: func(p *plugin, report reporter) {
-			list, _ := members(p.manifest)["dependencies"].([]any)
+			list, _ := p.stated()["dependencies"].([]any)
 			for i, value := range list {
 				place := p.manifest.Position("dependencies", strconv.Itoa(i))
 				name, version, ok := dependency(value)
@@ -70,7 +70,7 @@ func dependencyKey() rule[*plugin] {
 			Do:    "Use name, version and marketplace.",
 		},
 		find: func(p *plugin, report reporter) {
-			list, _ := members(p.manifest)["dependencies"].([]any)
+			list, _ := p.stated()["dependencies"].([]any)
 			for i, value := range list {
 				fields, _ := value.(map[string]any)
 				for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -94,7 +94,7 @@ func channelServer() rule[*plugin] {
 			Do:    "Name a server of .mcp.json or of mcpServers.",
 		},
 		find: func(p *plugin, report reporter) {
-			list, _ := members(p.manifest)["channels"].([]any)
+			list, _ := p.stated()["channels"].([]any)
 			var keys []string
 			for _, s := range p.servers {
 				keys = append(keys, s.key)
@@ -122,7 +122,7 @@ func networkHost() rule[*plugin] {
 			Do:    "Write the name of the host alone, such as `api.example.org` or `*.example.org`, with a port if needed.",
 		},
 		find: func(p *plugin, report reporter) {
-			hostFaults(members(p.manifest)["network"], p.manifest, []string{"network"}, report)
+			hostFaults(p.stated()["network"], p.manifest, []string{"network"}, report)
 			for _, s := range p.servers {
 				hostFaults(s.fields["network"], s.doc, append(slices.Clone(s.keys), "network"), report)
 			}

@@ -38,17 +38,12 @@ func hookMatcher() rule[*plugin] {
 	}
 }
 
-// eachGroup makes a rule's function from one that looks at the first handler of
-// each group.
+// eachGroup makes a rule's function from one that looks at each group of
+// handlers.
 func eachGroup(find func(p *plugin, h handler, report reporter)) func(*plugin, reporter) {
 	return func(p *plugin, report reporter) {
-		seen := map[string]bool{}
-		for _, h := range p.handlers {
-			id := h.doc.Path + "\x00" + strings.Join(h.group, "\x00")
-			if !seen[id] {
-				seen[id] = true
-				find(p, h, report)
-			}
+		for _, h := range p.groups {
+			find(p, h, report)
 		}
 	}
 }

@@ -47,6 +47,9 @@ func (p *plugin) hookMaps(visit func(doc *project.Document, keys []string)) {
 	}
 }
 
+// maxGroups is how many groups of hooks, and how many handlers, are looked at.
+const maxGroups = 1000
+
 // readHooks collects the handlers, and what they start.
 func (p *plugin) readHooks() {
 	p.hookMaps(func(doc *project.Document, keys []string) {
@@ -59,8 +62,14 @@ func (p *plugin) readHooks() {
 			for i, value := range groups {
 				group, _ := value.(map[string]any)
 				list, _ := group["hooks"].([]any)
+				h := handler{event: event, matcher: group["matcher"], doc: doc, group: append(slices.Clone(keys), event, strconv.Itoa(i))}
+				if len(p.groups) < maxGroups {
+					p.groups = append(p.groups, h)
+				}
 				for j, value := range list {
-					h := handler{event: event, matcher: group["matcher"], doc: doc, group: append(slices.Clone(keys), event, strconv.Itoa(i))}
+					if len(p.handlers) >= maxGroups {
+						return
+					}
 					h.keys = append(slices.Clone(h.group), "hooks", strconv.Itoa(j))
 					h.fields, _ = value.(map[string]any)
 					p.handlers = append(p.handlers, h)

@@ -136,7 +136,7 @@ func iconInvalid() rule[*plugin] {
 		},
 		find: func(p *plugin, report reporter) {
 			file, place := iconFile, diag.Position{File: iconFile}
-			if value, given := members(p.manifest)["icon"]; given {
+			if value, given := p.stated()["icon"]; given {
 				file, place = path.Clean(textOf(value)), p.manifest.Position("icon")
 				if textOf(value) == "" {
 					report.at(place, "name a file of the plugin", "the icon is %s", valueType(value))

@@ -31,7 +31,7 @@ func (p *plugin) lspServers() (found []server) {
 			add(doc, nil)
 		}
 	}
-	if _, inline := members(p.manifest)["lspServers"].(map[string]any); inline {
+	if _, inline := p.stated()["lspServers"].(map[string]any); inline {
 		add(p.manifest, []string{"lspServers"})
 	}
 	return found

@@ -57,7 +57,7 @@ func manifestType() rule[*plugin] {
 			Do:    "Write version, homepage and repository as strings, author as an object with a name, keywords as a list of strings, homepage as a whole URL.",
 		},
 		find: func(p *plugin, report reporter) {
-			values, fields := members(p.manifest), manifestFields()
+			values, fields := p.stated(), manifestFields()
 			for _, name := range slices.Sorted(maps.Keys(values)) {
 				if kinds := fields[name]; kinds != nil && !slices.Contains(kinds, valueType(values[name])) {
 					report.at(p.manifest.Position(name), "write "+strings.Join(kinds, " or "), "%s is %s and must be %s", name, valueType(values[name]), strings.Join(kinds, " or "))
@@ -115,7 +115,7 @@ func manifestKey() rule[*plugin] {
 		},
 		find: func(p *plugin, report reporter) {
 			fields := manifestFields()
-			for _, name := range slices.Sorted(maps.Keys(members(p.manifest))) {
+			for _, name := range slices.Sorted(maps.Keys(p.stated())) {
 				if _, known := fields[name]; known {
 					continue
 				}
@@ -157,7 +157,7 @@ func manifestIncomplete() rule[*plugin] {
 			if p.manifest == nil || p.manifest.Problem != nil {
 				return
 			}
-			values := members(p.manifest)
+			values := p.stated()
 			for _, name := range []string{"description", "author"} {
 				if text, isText := values[name].(string); values[name] == nil || isText && strings.TrimSpace(text) == "" {
 					report.at(diag.Position{File: manifestFile}, "add it to package.json and run omcbuild sync", "has no %s", name)
@@ -178,7 +178,7 @@ func manifestIgnored() rule[*plugin] {
 			Do:    "Write metadata and experimental as objects, and move themes and monitors into experimental.",
 		},
 		find: func(p *plugin, report reporter) {
-			values := members(p.manifest)
+			values := p.stated()
 			for _, name := range []string{"metadata", "experimental"} {
 				if value := values[name]; value != nil && valueType(value) != anObject {
 					report.at(p.manifest.Position(name), "write an object", "%s is %s and is ignored", name, valueType(value))
@@ -204,7 +204,7 @@ func pluginDisabled() rule[*plugin] {
 			Do:    "Remove the field, or say in the README how to enable the plugin.",
 		},
 		find: func(p *plugin, report reporter) {
-			if members(p.manifest)["defaultEnabled"] == false {
+			if p.stated()["defaultEnabled"] == false {
 				report.at(p.manifest.Position("defaultEnabled"), "remove it, or tell users how to enable the plugin", "the plugin is off until a user enables it")
 			}
 		},

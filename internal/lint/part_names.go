@@ -22,8 +22,10 @@ func partOwnTool() rule[*plugin] {
 		find: eachPart(func(p *plugin, c part, report reporter) {
 			for _, field := range []string{"tools", "disallowedTools", "allowed-tools", "disallowed-tools"} {
 				for _, word := range c.head.words(field) {
-					for _, s := range p.servers {
-						if word == "mcp__"+s.key || strings.HasPrefix(word, "mcp__"+s.key+"__") {
+					bare, ofServer := strings.CutPrefix(word, "mcp__")
+					for i := 0; ofServer && i < len(p.servers); i++ {
+						s := p.servers[i]
+						if after, own := strings.CutPrefix(bare, s.key); own && (after == "" || strings.HasPrefix(after, "__")) {
 							report.at(c.head.at(c.file, field), "write "+surface.ToolPrefix(p.name(), s.key)+"…", "%s is not how tools of server %s are named", clip(printable(word)), s.key)
 						}
 					}

@@ -76,7 +76,7 @@ func (p *plugin) readParts() {
 
 // named returns the paths of a field of the manifest, cleaned.
 func (p *plugin) named(field string) (found []string) {
-	value := members(p.manifest)[field]
+	value := p.stated()[field]
 	for _, each := range append(stringsOf(value), textOf(value)) {
 		clean := path.Clean(each)
 		if each != "" && clean != ".." && !strings.HasPrefix(clean, "../") && !path.IsAbs(clean) {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
@@ -108,6 +109,7 @@ func checkPlugin(in PluginInput, walk bool, rules []rule[*plugin]) diag.List {
 }
 
 func pluginRules() []rule[*plugin] {
+	patterns := sync.OnceValue(secretPatterns)
 	return []rule[*plugin]{
 		manifestJSON(), manifestMark(), manifestLink(), mcpElsewhere(), manifestType(), manifestKey(), manifestIgnored(), manifestIncomplete(), pluginDisabled(),
 		pluginName(), pluginNameReserved(), pluginNameStyle(),
@@ -122,7 +124,7 @@ func pluginRules() []rule[*plugin] {
 		pathAbsolute(), pathRelative(), pathParent(),
 		fileMissing(), fileOutside(), fileCase(), fileNotRunnable(), fileIgnored(), fileUntracked(),
 		hooksForm(), hookEvent(), hookHandler(), hookMatcher(), hookOwnTool(), hookPath(), hookUnquoted(), hookUserConfig(), hookTimeout(), commandDownload(), hookTwice(),
-		secretInConfig(), secretLiteral(),
+		secretInConfig(patterns), secretLiteral(patterns),
 		lockfileBeside(), shippedSecret(), shippedModules(), shippedLink(), shippedDangling(), shippedClash(), shippedName(), shippedJunk(), shippedLarge(), shippedBinary(), binNotRunnable(), rootClaudeMD(),
 		readmeMissing(), readmeShort(), readmeInstall(), licenseMissing(), iconMissing(), iconInvalid(), listingURL(), privacyMissing(), identifierASCII(), filesMany(),
 	}
@@ -138,10 +140,13 @@ type plugin struct {
 	more                               []*project.Document // files of servers and hooks that the manifest names
 	lspMore                            []*project.Document // the same of language servers
 	parts                              []part
+	values                             map[string]any // of the manifest, once somebody asked
+	listed                             []entry        // of the catalog
 	files                              tree
 	servers                            []server
 	handlers                           []handler
-	launches                           []launch // of servers and hooks
+	groups                             []handler // without fields, one for each matcher
+	launches                           []launch  // of servers and hooks
 }
 
 // documents returns the documents that exist, in order.
@@ -189,6 +194,14 @@ func (p *plugin) read(file string) *project.Document {
 func (p *plugin) exists(file string) bool {
 	info, _ := p.stat(path.Clean(file))
 	return info != nil
+}
+
+// stated returns what the manifest says, by field.
+func (p *plugin) stated() map[string]any {
+	if p.values == nil && p.manifest != nil {
+		p.values = members(p.manifest)
+	}
+	return p.values
 }
 
 // name returns the plugin's name, from the manifest.

@@ -30,8 +30,7 @@ func eachSetting(find func(name, value string, s server, at diag.Position, repor
 	}
 }
 
-func secretInConfig() rule[*plugin] {
-	patterns := secretPatterns()
+func secretInConfig(patterns func() []secretPattern) rule[*plugin] {
 	return rule[*plugin]{
 		code: "secret-in-config", level: diag.Error,
 		meaning: "a server's settings hold something that looks like a credential, which every user would get",
@@ -42,7 +41,7 @@ func secretInConfig() rule[*plugin] {
 			Do:    "Revoke it. Take the value from the user: `${TOKEN}` or an option in userConfig with sensitive.",
 		},
 		find: eachSetting(func(_, value string, s server, at diag.Position, report reporter) {
-			if kind := secretIn(patterns, value); kind != "" {
+			if kind := secretIn(patterns(), value); kind != "" {
 				report.at(at, "revoke it, and take the value from the user: ${NAME} or ${user_config.name}", "server %s: holds what looks like %s", s.key, kind)
 			}
 		}),
@@ -51,8 +50,7 @@ func secretInConfig() rule[*plugin] {
 
 // secretLiteral finds values that are written out under a name that asks for a
 // secret.
-func secretLiteral() rule[*plugin] {
-	patterns := secretPatterns()
+func secretLiteral(patterns func() []secretPattern) rule[*plugin] {
 	secretName := regexp.MustCompile(`(?i)(?:^|[_-])(?:token|secret|password|passwd|credentials?|api[_-]?key|private[_-]?key|authorization)$`)
 	harmless := regexp.MustCompile(`(?i)^$|dummy|example|placeholder|changeme|your[_-]|^<.*>$|^x+$|^(?:test|none|null|true|false)$`)
 	return rule[*plugin]{
@@ -65,7 +63,7 @@ func secretLiteral() rule[*plugin] {
 			Do:    "Take the value from the user: `${API_KEY}` or an option in userConfig with sensitive.",
 		},
 		find: eachSetting(func(name, value string, s server, at diag.Position, report reporter) {
-			if secretName.MatchString(name) && !strings.Contains(value, "${") && !harmless.MatchString(value) && secretIn(patterns, value) == "" {
+			if secretName.MatchString(name) && !strings.Contains(value, "${") && !harmless.MatchString(value) && secretIn(patterns(), value) == "" {
 				report.at(at, "take the value from the user: ${"+name+"} or ${user_config.name}", "server %s: the value of %s is written out", s.key, clip(name))
 			}
 		}),

@@ -92,14 +92,14 @@ func serverName() rule[*plugin] {
 				prefix := surface.ToolPrefix(p.name(), s.key)
 				before, seen := first[prefix]
 				first[prefix] = s.key
-				place := s.doc.KeyPosition(s.keys...)
+				place := func() diag.Position { return s.doc.KeyPosition(s.keys...) }
 				switch {
 				case seen && before != s.key:
-					report.at(place, "rename one of them", "servers %s and %s have tools of the same names", clip(printable(before)), clip(printable(s.key)))
+					report.at(place(), "rename one of them", "servers %s and %s have tools of the same names", clip(printable(before)), clip(printable(s.key)))
 				case !plainKey.MatchString(s.key):
-					report.at(place, "use letters, digits and hyphens", "server %s: its tools are named %s…", clip(printable(s.key)), clip(prefix))
+					report.at(place(), "use letters, digits and hyphens", "server %s: its tools are named %s…", clip(printable(s.key)), clip(prefix))
 				case len(s.key) > longest:
-					report.at(place, "use a short name", "server %s: the name has %d characters; with the plugin's it leaves %d for a tool", clip(s.key), len(s.key), max(0, 64-len(prefix)))
+					report.at(place(), "use a short name", "server %s: the name has %d characters; with the plugin's it leaves %d for a tool", clip(s.key), len(s.key), max(0, 64-len(prefix)))
 				}
 			}
 		},

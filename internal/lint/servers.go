@@ -88,6 +88,9 @@ func (p *plugin) declared(value any, keys []string, add func(doc *project.Docume
 	}
 }
 
+// maxServers is how many servers of a plugin are looked at.
+const maxServers = 200
+
 // addServers reads a server map, with or without its wrapper.
 func (p *plugin) addServers(doc *project.Document, keys []string) {
 	if doc == nil {
@@ -103,6 +106,9 @@ func (p *plugin) addServers(doc *project.Document, keys []string) {
 		_ = doc.Decode(&entries, keys...)
 	}
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		if len(p.servers) >= maxServers {
+			return
+		}
 		s := server{key: key, doc: doc, keys: append(slices.Clone(keys), key)}
 		s.fields, _ = entries[key].(map[string]any)
 		p.servers = append(p.servers, s)

@@ -18,7 +18,7 @@ type option struct {
 }
 
 func (p *plugin) options() (found []option) {
-	entries, _ := members(p.manifest)["userConfig"].(map[string]any)
+	entries, _ := p.stated()["userConfig"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		fields, _ := entries[name].(map[string]any)
 		found = append(found, option{name, entries[name], fields})

@@ -45,13 +45,16 @@ func (p *plugin) ownEntries() (found []string) {
 	return found
 }
 
+// maxEntries is how many entries of a catalog are looked at.
+const maxEntries = 1000
+
 // entries returns the number of plugins in the catalog.
 func (p *plugin) entries() int {
 	var list []any
 	if p.catalog == nil || p.catalog.Decode(&list, "plugins") != nil {
 		return 0
 	}
-	return min(len(list), 1000)
+	return min(len(list), maxEntries)
 }
 
 func versionMismatch() rule[*plugin] {
