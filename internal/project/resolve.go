@@ -137,7 +137,7 @@ func (r *resolver) plugin(raw pluginConfig) {
 func (r *resolver) nameOfMember() {
 	to := &r.project.Config.Plugin
 	leads := len(r.project.Bundles) > 0 || r.project.Package.Version != ""
-	if name := r.project.Manifest.String("name"); name != "" && !(leads && to.Name != "") {
+	if name := r.project.Manifest.String("name"); name != "" && (!leads || to.Name == "") {
 		to.Name = name
 		r.origin(short(r.project.Manifest.Position("name")), "plugin", "name")
 	}
