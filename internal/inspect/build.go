@@ -154,6 +154,8 @@ func (p *plan) external(b *build, v value) {
 		case strings.HasPrefix(name, "node:") || slices.Contains(nodeModules, strings.SplitN(name, "/", 2)[0]):
 		case strings.HasPrefix(name, "bun:") || name == "bun":
 			p.repo.leave(b.tool+": external "+name, item.at, "Node has no such module")
+		case strings.HasPrefix(name, "@modelcontextprotocol/") || packageOf(name) == "zod":
+			p.repo.leave(b.tool+": external "+name, item.at, "every server needs it at its start, and an installed plugin has no node_modules; it is bundled")
 		case strings.HasPrefix(name, ".") || !packagePattern.MatchString(packageOf(name)):
 			p.repo.leave(b.tool+": external "+name, item.at, "only whole packages can stay outside; native files are found without being named")
 		default:

@@ -85,7 +85,7 @@ func (s *script) word(i int) (value, int) {
 		return s.arrow(i, i+2)
 	}
 	names, n := word, i+1
-	for s.file.Is(n, ".") && s.file.Kind(n+1) == jsscan.Ident {
+	for n != s.stop && s.file.Is(n, ".") && s.file.Kind(n+1) == jsscan.Ident {
 		if s.file.Is(n+2, "(") {
 			names, n = names+"."+s.file.Source(n+1), n+2
 			break

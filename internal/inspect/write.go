@@ -133,7 +133,7 @@ func (d *draft) bundles(all []bundle) {
 			for n, s := range b.external {
 				names[n] = s.value
 			}
-			d.line("external", array(names), b.external[0].at, "may stay imports")
+			d.line("external", array(names), b.external[0].at, "left to the user's machine; take out what is needed at the start")
 		}
 		d.settings("define", b.define, "")
 		d.settings("loader", b.loader, "")
