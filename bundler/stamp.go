@@ -72,10 +72,31 @@ func (s *Stamp) UpToDate(root string, o Options) (fresh bool, reason string) {
 			return false, "the files that " + pattern + " matches changed"
 		}
 	}
-	var checks []check
+	return runChecks(o.Root, append(s.outputChecks(), s.inputChecks()...))
+}
+
+// Behind reports whether the outputs below root are still those of this build
+// while its sources have changed since; reason says in a few words what changed.
+// Outputs that somebody else built are not judged.
+func (s *Stamp) Behind(root string) (behind bool, reason string) {
+	if s.Format != stampFormat {
+		return false, ""
+	}
+	if same, _ := runChecks(root, s.outputChecks()); !same {
+		return false, ""
+	}
+	fresh, reason := runChecks(root, s.inputChecks())
+	return !fresh, reason
+}
+
+func (s *Stamp) outputChecks() (checks []check) {
 	for path, want := range s.Outputs {
 		checks = append(checks, check{path, want, digestOutput, " is not what was built"})
 	}
+	return checks
+}
+
+func (s *Stamp) inputChecks() (checks []check) {
 	for path, want := range s.Files {
 		checks = append(checks, check{path, want, digestFile, " changed"})
 	}
@@ -85,7 +106,7 @@ func (s *Stamp) UpToDate(root string, o Options) (fresh bool, reason string) {
 	for path, want := range s.Trees {
 		checks = append(checks, check{path, want, digestTree, ": files were added or removed"})
 	}
-	return runChecks(o.Root, checks)
+	return checks
 }
 
 // isOutput reports whether a file in a folder of sources is a product of a build.

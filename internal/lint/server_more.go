@@ -77,6 +77,7 @@ func serversForm() rule[*plugin] {
 
 func serverName() rule[*plugin] {
 	const longest = 32 // characters; the rest of 64 is for the plugin and the tool
+	const least = 8    // characters that a tool's name needs
 	return rule[*plugin]{
 		code: "server-name", level: diag.Warning,
 		meaning: "the name of a server has characters that the client replaces, or is so long that tools have no room",
@@ -98,8 +99,8 @@ func serverName() rule[*plugin] {
 					report.at(place(), "rename one of them", "servers %s and %s have tools of the same names", clip(printable(before)), clip(printable(s.key)))
 				case !plainKey.MatchString(s.key):
 					report.at(place(), "use letters, digits and hyphens", "server %s: its tools are named %s…", clip(printable(s.key)), clip(prefix))
-				case len(s.key) > longest:
-					report.at(place(), "use a short name", "server %s: the name has %d characters; with the plugin's it leaves %d for a tool", clip(s.key), len(s.key), max(0, 64-len(prefix)))
+				case len(s.key) > longest || len(prefix) > 64-least:
+					report.at(place(), "use a short name", "server %s: with the plugin's name of %d characters its own of %d leaves %d for a tool", clip(s.key), len(p.name()), len(s.key), max(0, 64-len(prefix)))
 				}
 			}
 		},

@@ -143,15 +143,40 @@ func (r *run) recordPath(b project.Bundle) string {
 	return filepath.Join(projectCache(r.cacheDir, r.project.Root), b.Name+".json")
 }
 
-// recognise fills the item from disk when its record is still true, and returns
-// what there was to say about the bundle when it was built.
-func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
+// recorded returns what the cache keeps of a bundle, or nil.
+func (r *run) recorded(it *item) *record {
 	data, err := os.ReadFile(r.recordPath(it.bundle))
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	var known record
 	if json.Unmarshal(data, &known) != nil || known.Stamp == nil || len(known.Outputs) == 0 {
+		return nil
+	}
+	return &known
+}
+
+// behind finds bundles on disk that were built here, from sources that have
+// changed since. Of bundles built elsewhere nothing is known.
+func (r *run) behind() (list diag.List) {
+	for _, it := range r.items {
+		known := r.recorded(it)
+		if known == nil {
+			continue
+		}
+		if behind, reason := known.Stamp.Behind(r.project.Root); behind {
+			list.Add(diag.Diagnostic{Code: "bundle-behind", Level: diag.Warning, Message: "the sources changed since it was built: " + reason,
+				Position: diag.Position{File: it.bundle.Outfile}, Hint: "run omcbuild build and commit the result"})
+		}
+	}
+	return list
+}
+
+// recognise fills the item from disk when its record is still true, and returns
+// what there was to say about the bundle when it was built.
+func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
+	known := r.recorded(it)
+	if known == nil {
 		return nil, false
 	}
 	for _, path := range known.Outputs {

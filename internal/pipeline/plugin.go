@@ -17,6 +17,9 @@ func pluginStep(ctx context.Context, r *run) error {
 	in.ForListing = r.verify.ForListing
 	list, err := r.machine.checkPlugin(ctx, in, r.project.Config.Plugin.Name+"--v"+r.project.Package.Version)
 	r.diagnostics.Add(list...)
+	if !r.packaged {
+		r.diagnostics.Add(r.behind()...)
+	}
 	return err
 }
 
