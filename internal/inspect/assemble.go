@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // bundle is one entry of the configuration.
@@ -146,7 +147,28 @@ func (p *plan) env(s server) []setting {
 // ofHooks makes bundles of built files that hooks run.
 func (p *plan) ofHooks(have []bundle) []bundle {
 	var out []bundle
-	const file = "hooks/hooks.json"
+	for _, file := range p.hookFiles() {
+		out = append(out, p.ofHookFile(file, append(slices.Clone(have), out...))...)
+	}
+	return out
+}
+
+// hookFiles lists the files of hooks: the usual one, and what plugin.json names.
+func (p *plan) hookFiles() []string {
+	const usual = "hooks/hooks.json"
+	out := []string{usual}
+	if doc := p.repo.document(project.ManifestFile, project.Strict); doc != nil {
+		for _, v := range fromJSON(doc, &doc.Value).get("hooks").items() {
+			if file, ok := inside(".", v.text); ok && v.kind == text && file != usual && len(out) < 10 {
+				out = append(out, file)
+			}
+		}
+	}
+	return out
+}
+
+func (p *plan) ofHookFile(file string, have []bundle) []bundle {
+	var out []bundle
 	data, err := p.repo.read(file)
 	if err != nil {
 		return nil

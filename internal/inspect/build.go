@@ -115,8 +115,8 @@ func (p *plan) option(b *build, o option) {
 var settled = []string{
 	"bundle", "color", "logLevel", "logLimit", "logOverride", "write", "metafile", "allowOverwrite", "charset", "legalComments",
 	"treeShaking", "treeshake", "watch", "clean", "silent", "shims", "format", "target", "noExternal", "sourcesContent", "report",
-	"skipNodeModulesBundle", "removeNodeProtocol", "cjsInterop", "tsconfigRaw", "name", "config", "unbundle", "fixedExtension", "throw",
-	"mainFields", "ignoreAnnotations", "analyze", "serve", "root", "publicPath", "fixImport", "publint", "attw", "unused", "deps", "failOnWarn",
+	"skipNodeModulesBundle", "removeNodeProtocol", "cjsInterop", "name", "config", "unbundle", "fixedExtension", "throw",
+	"ignoreAnnotations", "analyze", "serve", "fixImport", "publint", "attw", "unused", "deps", "failOnWarn",
 }
 
 const (
@@ -132,6 +132,8 @@ var noCounterpart = map[string]string{
 	"minify": smaller, "minifyWhitespace": smaller, "minifyIdentifiers": smaller, "minifySyntax": smaller, "terserOptions": smaller,
 	"sourcemap": mapped, "sourceRoot": mapped,
 	"plugins": noPlugins, "esbuildPlugins": noPlugins,
+	"tsconfigRaw":    "write it into tsconfig.json, which is followed",
+	"mainFields":     "packages are read by module, then by main",
 	"inject":         "files are not injected; import it in the entry",
 	"alias":          "write it as paths in tsconfig.json, which are followed",
 	"dts":            "a bundle needs no type declarations",

@@ -175,7 +175,7 @@ func (p *plan) shellCall(s step, script *script, i int) bool {
 // from esbuild's.
 var bundlers = map[string]map[string]string{
 	"esbuild":   {},
-	"bun build": {"entrypoints": "entryPoints", "naming": "entryNames"},
+	"bun build": {"entrypoints": "entryPoints", "naming": "entryNames", "root": "outbase"},
 	"tsup":      tsupNames,
 	"tsdown":    tsupNames,
 }
