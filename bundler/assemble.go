@@ -48,6 +48,7 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 		body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
 	}
 	body = linkExternals(body)
+	body, circle := circles(body, format)
 	var head, tail strings.Builder
 	var parts []Part
 	write := func(name, text string) {
@@ -67,6 +68,9 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 	}
 	if bytes.Contains(body, []byte(programName)) {
 		head.WriteString(b.snippet(programSource))
+	}
+	if circle != "" {
+		write("circles of waiting modules", b.snippet(circle))
 	}
 	if format == api.FormatESModule {
 		head.WriteString(awaitOpen)
