@@ -129,6 +129,7 @@ func (n *neighbourhood) remember(name int, p place) {
 		rel += "/"
 	}
 	n.r.folders[n.r.f.Source(name)] = rel
+	n.r.limit(name)
 	if !p.installed {
 		return
 	}

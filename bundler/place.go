@@ -31,12 +31,14 @@ type reader struct {
 	folders map[string]string                       // variables that hold a place: name → rel
 	returns map[string]string                       // functions that return a place: name → rel
 	loaders map[string]bool                         // variables that hold a require
+	renamed map[string]string                       // imported functions under other names: name here → name there
+	scopes  map[string]scope                        // where short names of variables count
 	find    func(spec string) (rel string, ok bool) // a file of a package
 }
 
 func newReader(f *jsscan.File, file string) *reader {
 	self := filepath.Base(file)
-	return &reader{f: f, self: self, loaders: loadersOf(f), folders: map[string]string{"__dirname": ".", "__filename": self}}
+	return &reader{f: f, self: self, loaders: loadersOf(f), renamed: renamedOf(f), scopes: map[string]scope{}, folders: map[string]string{"__dirname": ".", "__filename": self}}
 }
 
 // base recognises what a place starts from, at token i.
@@ -48,7 +50,7 @@ func (r *reader) base(i int) (place, bool) {
 	if rel, known := r.returns[f.Source(i)]; known && f.Is(i+1, "(") && f.Is(i+2, ")") && !f.Is(i-1, "function") {
 		return place{rel: rel, first: i, last: i + 2}, true
 	}
-	if rel, known := r.folders[f.Source(i)]; known && f.Kind(i) == jsscan.Ident {
+	if rel, known := r.folders[f.Source(i)]; known && f.Kind(i) == jsscan.Ident && r.counts(i) {
 		if f.Is(i+1, "=") && !f.Is(i+2, "=") {
 			delete(r.folders, f.Source(i)) // it gets a value of its own
 			return place{}, false
@@ -102,7 +104,7 @@ func (r *reader) call(i int) (place, bool) {
 	}
 	var p place
 	ok := false
-	switch f.Source(name) {
+	switch r.called(name) {
 	case "URL":
 		p, ok = r.newURL(name+2, end)
 	case "dirname":
