@@ -66,7 +66,7 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 	if bytes.Contains(body, []byte(metaName)) {
 		write("import.meta", b.snippet(metaSource))
 	}
-	if bytes.Contains(body, []byte(programName)) {
+	if b.asks {
 		head.WriteString(b.snippet(programSource))
 	}
 	if circle != "" {

@@ -29,6 +29,7 @@ type build struct {
 	externals      externals
 	waiting        []string // files that wait at their top level
 	frame          []Part   // what was put around the body, with its bytes
+	asks           bool     // the entry asks for the path of the program
 	metadata       bool     // some tsconfig asks for emitDecoratorMetadata
 }
 

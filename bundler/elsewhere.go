@@ -13,8 +13,15 @@ import (
 
 // usesElsewhere reports whether a script may hold what elsewhere looks for.
 func usesElsewhere(text string) bool {
-	for _, mark := range []string{"Bun", "Deno.", npmPrefix, "Worker(\"", "Worker('", "fork(\"", "fork('",
-		"readFileSync(\"", "readFileSync('", "readFile(\"", "readFile('"} {
+	for _, mark := range []string{"Bun", "Deno.", npmPrefix, "Worker(\"", "Worker('", "fork(\"", "fork('"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	if !strings.Contains(text, "File") {
+		return false
+	}
+	for _, mark := range []string{"FileSync(\"", "FileSync('", "readFile(\"", "readFile('"} {
 		if strings.Contains(text, mark) {
 			return true
 		}

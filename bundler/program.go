@@ -24,12 +24,12 @@ import (
 // are not asked for it: each is a function, in which the first question is answered
 // rightly.
 func asksForProgram(text string) bool {
-	for _, mark := range []string{"gv[1]", "quire.main", "dule.parent", "port.meta.main", "s.mainModule"} {
+	for _, mark := range []string{"gv[1]", "quire.main", "dule.parent", "port.meta.main"} {
 		if strings.Contains(text, mark) {
 			return true
 		}
 	}
-	return false
+	return strings.Contains(text, "Module") && strings.Contains(text, "s.mainModule")
 }
 
 // programQuestions gives the module in a file of that name its answers.

@@ -166,10 +166,10 @@ func diagnose(path, text string) symptoms {
 	s := symptoms{
 		zod: importsZod(text),
 		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require") ||
-			own && strings.Contains(text, "module.require("),
+			own && strings.Contains(text, "dule.require("),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
 		place:   meta || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve("),
-		pattern: own && (strings.Contains(text, "import(`.") || strings.Contains(text, "/\" +")),
+		pattern: own && (strings.Contains(text, "`.") && strings.Contains(text, "import(`.") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
 		program: (own || meta) && asksForProgram(text),
 		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
 	}
@@ -222,6 +222,9 @@ func (b *build) repair(path string, file *loaded) {
 		edits = append(edits, n.edits...)
 	}
 	file.text = apply(file.text, edits)
+	if path == b.entry {
+		b.asks = strings.Contains(file.text, programName)
+	}
 }
 
 // edit replaces the text from start up to end.
