@@ -121,7 +121,7 @@ func fileNotRunnable() rule[*plugin] {
 				report.at(r.place, "start node with the file as its argument, or set the executable bit", "%s: %s is not executable", r.owner, clip(file))
 			case slices.Contains([]string{".ts", ".mts", ".cts", ".tsx"}, path.Ext(file)):
 				report.at(r.place, "bundle it and start the bundle", "%s: %s is TypeScript source", r.owner, clip(file))
-			case r.command && info.Size() > 0 && !startable(p.head(file)):
+			case r.command && info.Size() > 0 && !startable(p.head(file)) && !slices.Contains([]string{".cmd", ".bat", ".ps1"}, path.Ext(file)):
 				report.at(r.place, "start node with the file as its argument, or begin the file with #!/usr/bin/env node and LF", "%s: %s names no interpreter", r.owner, clip(file))
 			}
 		}),

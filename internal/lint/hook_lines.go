@@ -3,6 +3,7 @@ package lint
 import (
 	"net"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -80,7 +81,7 @@ func hookTimeout() rule[*plugin] {
 
 var (
 	plainKey   = regexp.MustCompile(`^[\w-]+$`)
-	piped      = regexp.MustCompile(`\b(?:curl|wget|iwr|invoke-webrequest)\b[^;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?(?:sh|iex|node|python3?|invoke-expression)\b`)
+	piped      = regexp.MustCompile(`\b(?:curl|wget|iwr|invoke-webrequest)\b[^;&]*\|\s*(?:sudo\s+)?((?:ba|z|da|fi|k)?sh|iex|node|python3?|invoke-expression)\b\s*([^\s;&|]*)`)
 	homePath   = regexp.MustCompile(`(?:^|[\s"'=])((?:/(?:home|Users|root|private)/|[A-Za-z]:\\)[^\s"';|&]+)`)
 	dottedPath = regexp.MustCompile(`(?:^|[\s"'])(\.\.?/[^\s"';|&]+)`)
 )
@@ -114,7 +115,10 @@ func commandDownload() rule[*plugin] {
 		find: func(p *plugin, report reporter) {
 			owners, lines := p.lines()
 			for i, line := range lines {
-				if piped.MatchString(strings.ToLower(line.value)) {
+				match := piped.FindStringSubmatch(strings.ToLower(line.value))
+				// With a program of its own, node or python reads data there.
+				data := match != nil && (strings.HasPrefix(match[1], "node") || strings.HasPrefix(match[1], "python")) && match[2] != "" && match[2] != "-"
+				if match != nil && !data {
 					report.at(line.place, "put the program into the plugin", "%s: runs what it downloads", owners[i])
 				}
 			}
@@ -125,7 +129,7 @@ func commandDownload() rule[*plugin] {
 func hookPath() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-path", level: diag.Error,
-		meaning: "a shell line names a file of its author's machine, or relative to the user's project",
+		meaning: "a shell line names a file of its author's machine, or one of the plugin relative to the user's project",
 		page: Page{
 			Group: Hooks,
 			Why:   "Hooks run in the user's project, on the user's machine. The file is not there, and a hook that fails is easily overlooked.",
@@ -143,7 +147,11 @@ func hookPath() rule[*plugin] {
 					words = words[:2] // the program, or what it runs
 				}
 				for _, match := range dottedPath.FindAllStringSubmatch(strings.Join(words, " "), 5) {
-					report.at(line.place, "write \"${CLAUDE_PLUGIN_ROOT}/"+strings.TrimLeft(match[1], "./")+"\"", "%s: %s is a relative path", owners[i], clip(match[1]))
+					file := strings.TrimPrefix(path.Clean(match[1]), "../")
+					if !p.exists(file) {
+						continue // it is the project's own, such as ./gradlew
+					}
+					report.at(line.place, "write \"${CLAUDE_PLUGIN_ROOT}/"+file+"\"", "%s: %s is a relative path", owners[i], clip(match[1]))
 				}
 			}
 		},

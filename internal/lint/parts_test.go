@@ -100,6 +100,20 @@ func TestIcons(t *testing.T) {
 	}
 }
 
+// A system that reads a CR after the name of an interpreter looks for that name.
+func TestInterpretersInOtherLineEnds(t *testing.T) {
+	root := furnished(t)
+	write(t, root, hooksFile, `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\"${CLAUDE_PLUGIN_ROOT}/scripts/x\""}]}]}}`)
+	write(t, root, "scripts/x", "#!/bin/sh\r\ntrue\r\n")
+	if err := os.Chmod(filepath.Join(root, "scripts/x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, CheckPlugin(PluginInput{Root: root}), `
+error file-not-runnable: hooks/hooks.json:1:63: hook Stop: scripts/x names no interpreter
+    start node with the file as its argument, or begin the file with #!/usr/bin/env node and LF
+`)
+}
+
 // A build knows more than the disk, and does not look at what is shipped.
 func TestCheckPlanned(t *testing.T) {
 	root := furnished(t)
