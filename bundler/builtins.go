@@ -61,7 +61,7 @@ func (b *build) checkBuiltins(g *graph) (list diag.List) {
 func oldestNode(target string) (version [2]int, ok bool) {
 	for _, part := range strings.Split(target, ",") {
 		m := targetPattern.FindStringSubmatch(part)
-		if m == nil || m[1] != "node" {
+		if len(m) < 3 || m[1] != "node" {
 			continue
 		}
 		major, minor, _ := strings.Cut(m[2], ".")

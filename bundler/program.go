@@ -106,10 +106,19 @@ func startedAs(f *jsscan.File, i, last int, file string, entry bool) []edit {
 			return []edit{{f.Tokens[i].Start, f.Tokens[end+4].End, "false"}}
 		}
 	}
-	if assigns := f.Is(last+1, "=") && comparison(f, last+1) == 0; !entry || assigns {
+	if !entry || assigns(f, last+1) {
 		return nil
 	}
 	return []edit{{f.Tokens[i].Start, f.Tokens[last].End, programName}}
+}
+
+// assigns reports whether the operator at token i gives a value to what stands before
+// it: = or one of ||=, &&=, ??=.
+func assigns(f *jsscan.File, i int) bool {
+	if f.Is(i, "=") {
+		return comparison(f, i) == 0
+	}
+	return i+2 < len(f.Tokens) && strings.Contains("|&?", f.Source(i)) && f.Is(i+1, f.Source(i)) && f.Is(i+2, "=")
 }
 
 // stem is a file's name without folder and ending.

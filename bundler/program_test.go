@@ -39,6 +39,7 @@ func TestProgramQuestions(t *testing.T) {
 		{"if (" + argv + "?.endsWith('/main.js')) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
 		{"if (process.argv?.[1]!.endsWith(\"main.mts\")) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
 		{"if (" + argv + ".endsWith('other.js') || " + argv + ".endsWith(name)) run()", "", ""},
+		{"process.argv [1] ||= 'x'; process.argv [1] ??= y", "", ""},
 		{"process.argv [1] = 'x'; process.argv[2]; my.process.argv [1]", "", ""},
 		// What compares something else stays.
 		{"if (" + argv + " === 'serve') run(" + meta + ")", "", ""},
