@@ -58,6 +58,7 @@ func (b *build) look(file string, f *jsscan.File, functions map[string]string) *
 	r.find = func(spec string) (string, bool) { return b.packageFile(filepath.Dir(file), spec) }
 	n := &neighbourhood{b: b, r: r, file: file}
 	for i := 0; i < len(f.Tokens); i++ {
+		r.take(i)
 		p, ok := r.at(i)
 		if !ok {
 			continue
@@ -90,6 +91,9 @@ func (n *neighbourhood) see(p place) {
 		name := assigned(f, first)
 		if name >= 0 {
 			n.remember(name, p)
+			if n.holdsModule(p.rel) && exported(f, name) && !inPackage(n.file) {
+				n.unfollowed(p)
+			}
 		} else if fn, ok := result(f, first); ok && len(n.returned) < maxFunctions {
 			fn.p = p
 			n.returned = append(n.returned, fn)

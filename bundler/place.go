@@ -68,6 +68,27 @@ func (r *reader) base(i int) (place, bool) {
 	return place{}, false
 }
 
+// take remembers the variables of const { dirname, url: here } = import.meta, whose
+// import is token i.
+func (r *reader) take(i int) {
+	f := r.f
+	if !f.Is(i, "import") || !f.Is(i+2, "meta") || f.Is(i+3, ".") || !f.Is(i-1, "=") || !f.Is(i-2, "}") {
+		return
+	}
+	for j := i - 3; j > 0 && !f.Is(j, "{"); j-- {
+		name := f.Source(j)
+		if f.Is(j-1, ":") {
+			j -= 2
+		}
+		switch f.Source(j) {
+		case "dirname":
+			r.folders[name] = "."
+		case "filename", "url":
+			r.folders[name] = r.self
+		}
+	}
+}
+
 // at recognises a place that starts at token i.
 func (r *reader) at(i int) (place, bool) {
 	if p, ok := r.base(i); ok {

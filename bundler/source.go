@@ -162,13 +162,15 @@ func (s symptoms) any() bool {
 // several times faster, and for few of them in packages.
 func diagnose(path, text string) symptoms {
 	own := !inPackage(path)
-	meta := strings.Contains(text, "import.meta.")
+	taken := strings.Contains(text, "import.meta")
+	meta := taken && strings.Contains(text, "import.meta.")
+	taken = taken && strings.Contains(text, "} = import.meta")
 	s := symptoms{
 		zod: importsZod(text),
 		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require") ||
 			own && strings.Contains(text, "dule.require("),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
-		place:   meta || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve("),
+		place:   meta || taken || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve("),
 		pattern: own && (strings.Contains(text, "`.") && strings.Contains(text, "import(`.") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
 		program: (own || meta) && asksForProgram(text),
 		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
