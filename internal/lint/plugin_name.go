@@ -1,6 +1,9 @@
 package lint
 
 import (
+	"slices"
+	"strings"
+
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
 )
@@ -62,7 +65,7 @@ func pluginNameReserved() rule[*plugin] {
 func pluginNameStyle() rule[*plugin] {
 	return rule[*plugin]{
 		code: "plugin-name-style", level: diag.Warning,
-		meaning: "the plugin's name is not lower-case words joined by hyphens",
+		meaning: "the plugin's name is not lower-case words joined by hyphens, or has the vendor's name in it",
 		page: Page{
 			Group: Manifest,
 			Why:   "The client takes such a name and warns, so its strict check fails, and other readers of catalogs require the usual form.",
@@ -70,8 +73,12 @@ func pluginNameStyle() rule[*plugin] {
 			Do:    "Use lower-case letters, digits and hyphens: `my-plugin`.",
 		},
 		find: named(func(_ *plugin, name string, place diag.Position, report reporter) {
-			if project.CheckPluginName(name) == project.NameStyle {
+			words := strings.Split(strings.ToLower(name), "-")
+			switch fault := project.CheckPluginName(name); {
+			case fault == project.NameStyle:
 				report.at(place, "use lower-case letters, digits and hyphens", "the name %q is not in the usual form", clip(name))
+			case fault == project.NameFine && (slices.Contains(words, "claude") || slices.Contains(words, "anthropic")):
+				report.at(place, "name it for what it does", "the name %q reads as one of the vendor", clip(name))
 			}
 		}),
 	}
