@@ -51,7 +51,7 @@ func (b *build) checkExternals(g *graph) (list diag.List, packages []string) {
 	seen := map[diag.Position]bool{}
 	r := b.newReach(g, targets)
 	for _, e := range left {
-		if name := packageName(e.spec); !strings.HasPrefix(name, ".") && !isBun(name) {
+		if name := packageName(e.spec); !strings.HasPrefix(name, ".") && !isPath(name) && !isBun(name) {
 			names[name] = true
 		}
 		for _, u := range r.sites(e.file, e.spec) {

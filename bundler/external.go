@@ -61,10 +61,28 @@ func (b *build) plugin(a attempt) api.Plugin {
 		p.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, b.resolveAddon)
 		p.OnResolve(api.OnResolveOptions{Filter: foreignForm}, b.refuseForm)
 		p.OnResolve(api.OnResolveOptions{Filter: `^\.\.?/.*package\.json$`}, b.resolveManifest)
+		if slices.ContainsFunc(b.o.External, isPath) {
+			p.OnResolve(api.OnResolveOptions{Filter: `^\.{0,2}/`}, b.resolvePath)
+		}
 		p.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return b.resolve(a, args)
 		})
 	}}
+}
+
+// isPath reports whether a specifier is a path and no package's name.
+func isPath(spec string) bool {
+	return strings.HasPrefix(spec, "/") || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../")
+}
+
+// resolvePath leaves an import() of a path as it is written where the options say so:
+// the code runs elsewhere, such as in a page of a browser.
+func (b *build) resolvePath(args api.OnResolveArgs) (api.OnResolveResult, error) {
+	if args.Kind != api.ResolveJSDynamicImport || !b.o.declares(args.Path) {
+		return api.OnResolveResult{}, nil
+	}
+	b.externals.add(args.Path, "")
+	return api.OnResolveResult{Path: args.Path, External: true}, nil
 }
 
 // resolve decides about one import of a bare specifier. An empty result leaves
@@ -213,8 +231,12 @@ func (b *build) wantedVersions() map[string]wanted {
 	}
 }
 
-// packageName cuts a specifier down to its package: "@a/b/c" → "@a/b".
+// packageName cuts a specifier down to its package: "@a/b/c" → "@a/b". A path stays
+// as it is.
 func packageName(spec string) string {
+	if isPath(spec) {
+		return spec
+	}
 	parts := strings.SplitN(spec, "/", 3)
 	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
 		return parts[0] + "/" + parts[1]

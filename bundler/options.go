@@ -20,7 +20,7 @@ type Options struct {
 	Source  string // TypeScript of a virtual entry, its imports resolved from Root; used when Entry is empty
 	Outfile string // where the bundle will lie, slash separated
 
-	External     []string // packages allowed to stay imports, their subpaths included; built-in modules always may
+	External     []string // packages allowed to stay imports, their subpaths included, and paths of import(); built-in modules always may
 	Header       Header   // what the bundle starts with
 	HeaderSource string   // JavaScript for HeaderText
 
