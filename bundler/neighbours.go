@@ -40,6 +40,7 @@ func (b *build) neighbours(file string, f *jsscan.File) *neighbourhood {
 		}
 	}
 	n.wasm()
+	n.transports()
 	return n
 }
 

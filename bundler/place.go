@@ -110,16 +110,23 @@ func (r *reader) call(i int) (place, bool) {
 		return place{}, false
 	}
 	name := i
+	indirect := f.Is(i, "(") && f.Source(i+1) == "0" && f.Is(i+2, ",") // (0, path.join)(…), as compilers write it
 	if f.Is(i, "new") {
 		name = i + 1
+	} else if indirect {
+		name = i + 3
 	}
 	for f.Kind(name) == jsscan.Ident && f.Is(name+1, ".") { // path.join, import_path.default.join
 		name += 2
 	}
-	if f.Kind(name) != jsscan.Ident || !f.Is(name+1, "(") {
+	open := name + 1
+	if indirect && f.Is(open, ")") {
+		open++
+	}
+	if f.Kind(name) != jsscan.Ident || !f.Is(open, "(") || indirect && open == name+1 {
 		return place{}, false
 	}
-	end := f.Close(name + 1)
+	end := f.Close(open)
 	if end < 0 {
 		return place{}, false
 	}
@@ -127,18 +134,18 @@ func (r *reader) call(i int) (place, bool) {
 	ok := false
 	switch r.called(name) {
 	case "URL":
-		p, ok = r.newURL(name+2, end)
+		p, ok = r.newURL(open+1, end)
 	case "dirname":
-		if p, ok = r.at(name + 2); ok && p.last == end-1 && !p.open {
+		if p, ok = r.at(open + 1); ok && p.last == end-1 && !p.open {
 			p = place{rel: path.Join(p.rel, ".."), installed: p.installed}
 		}
 	case "fileURLToPath", "normalize", "realpathSync":
-		p, ok = r.at(name + 2)
+		p, ok = r.at(open + 1)
 		ok = ok && p.last == end-1
 		p.href = false
 	case "join", "resolve": // of node:path, require and import.meta
 		if p, ok = r.required(i, name, end); !ok {
-			p, ok = r.join(name+2, end)
+			p, ok = r.join(open+1, end)
 		}
 	}
 	p.first, p.last = i, end

@@ -152,10 +152,10 @@ func (b *build) unreadable(path string, err error) api.Message {
 
 // symptoms are the reasons for a closer look at a script. Most scripts have none,
 // and scanning costs as much as parsing, so they are told by their text.
-type symptoms struct{ zod, require, stub, place, runtime, program, umd, pattern bool }
+type symptoms struct{ zod, require, stub, place, runtime, program, umd, pattern, module bool }
 
 func (s symptoms) any() bool {
-	return s.zod || s.require || s.stub || s.place || s.runtime || s.program || s.umd || s.pattern
+	return s.zod || s.require || s.stub || s.place || s.runtime || s.program || s.umd || s.pattern || s.module
 }
 
 // diagnose searches for texts that start with a rare letter where it can, which is
@@ -170,8 +170,9 @@ func diagnose(path, text string) symptoms {
 		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require") ||
 			own && strings.Contains(text, "dule.require("),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
-		place:   meta || taken || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve("),
+		place:   meta || taken || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve(") || namesTransport(text),
 		pattern: own && (strings.Contains(text, "`.") && strings.Contains(text, "import(`.") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
+		module:  asksForModule(text),
 		program: (own || meta) && asksForProgram(text),
 		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
 	}
@@ -202,6 +203,9 @@ func (b *build) repair(path string, file *loaded) {
 	}
 	if s.umd {
 		edits = append(edits, throughParameters(scan)...)
+	}
+	if s.module {
+		edits = append(edits, noModule(scan)...)
 	}
 	if s.program {
 		edits = append(edits, programQuestions(scan, filepath.ToSlash(path), path == b.entry)...)
