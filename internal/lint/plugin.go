@@ -54,8 +54,8 @@ const (
 	packageFile  = "package.json"
 )
 
-// CheckPlugin applies the plugin rules. A folder that has neither a manifest, a
-// catalog nor servers is no plugin and gives no findings.
+// CheckPlugin applies the plugin rules. A folder that has neither a manifest, in
+// its place or beside it, a catalog nor servers is no plugin and gives no findings.
 func CheckPlugin(in PluginInput) diag.List {
 	return checkPlugin(in, true, pluginRules())
 }
@@ -85,7 +85,7 @@ func checkPlugin(in PluginInput, walk bool, rules []rule[*plugin]) diag.List {
 		p.catalog = p.read(catalogFile)
 	}
 	p.hooks, p.pkg = p.read(hooksFile), p.read(packageFile)
-	if p.manifest == nil && p.catalog == nil && p.mcp == nil {
+	if p.manifest == nil && p.catalog == nil && p.mcp == nil && p.read("plugin.json").String("name") == "" {
 		return nil
 	}
 	p.lsp, p.settings = p.read(lspFile), p.read("settings.json")

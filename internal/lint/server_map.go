@@ -123,6 +123,12 @@ func (s server) optionalFaults() (found []fieldFault) {
 	if number, ok := s.fields["timeout"].(float64); ok && (number <= 0 || number != math.Trunc(number)) {
 		add("timeout", "timeout must be a whole number of milliseconds above 0")
 	}
+	oauth, _ := s.fields["oauth"].(map[string]any)
+	for _, field := range []struct{ name, kind string }{{"authServerMetadataUrl", aString}, {"callbackPort", aNumber}, {"clientId", aString}} {
+		if value, ok := oauth[field.name]; ok && valueType(value) != field.kind {
+			add("oauth", "oauth.%s must be %s", field.name, field.kind)
+		}
+	}
 	kind := s.text("type")
 	if url := s.text("url"); url != "" && kind != "" && kind != "stdio" && !wholeURL(url) {
 		add("url", "url is no whole URL")
