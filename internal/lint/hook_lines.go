@@ -116,14 +116,18 @@ func commandDownload() rule[*plugin] {
 			owners, lines := p.lines()
 			for i, line := range lines {
 				match := piped.FindStringSubmatch(strings.ToLower(line.value))
-				// With a program of its own, node or python reads data there.
-				data := match != nil && (strings.HasPrefix(match[1], "node") || strings.HasPrefix(match[1], "python")) && match[2] != "" && match[2] != "-"
-				if match != nil && !data {
+				if len(match) == 3 && !readsData(match[1], match[2]) {
 					report.at(line.place, "put the program into the plugin", "%s: runs what it downloads", owners[i])
 				}
 			}
 		},
 	}
+}
+
+// readsData reports whether an interpreter with that argument has a program of its
+// own, and so reads data from a pipe.
+func readsData(interpreter, argument string) bool {
+	return (interpreter == "node" || strings.HasPrefix(interpreter, "python")) && argument != "" && argument != "-"
 }
 
 func hookPath() rule[*plugin] {
