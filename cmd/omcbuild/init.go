@@ -56,6 +56,7 @@ type initDocument struct {
 	Dir    string   `json:"dir"`
 	Files  []string `json:"files"`
 	Prefix string   `json:"prefix"`
+	Author string   `json:"author"`
 	Room   int      `json:"room"`
 }
 
@@ -83,26 +84,37 @@ func runInit(ctx context.Context, g *global, o initOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	document := initDocument{report.NewOutcome(nil), made.Name, shown, made.Files, made.Prefix, made.Room}
-	return g.conclude(nil, document, func(w io.Writer, style report.Style) { printInit(w, style, shown, made) })
+	document := initDocument{report.NewOutcome(nil), made.Name, shown, made.Files, made.Prefix, made.Author, made.Room}
+	return g.conclude(nil, document, func(w io.Writer, style report.Style) { printInit(w, style, shown, made, o.author == "") })
 }
 
-func printInit(w io.Writer, style report.Style, dir string, made *scaffold.Created) {
+func printInit(w io.Writer, style report.Style, dir string, made *scaffold.Created, nobody bool) {
 	for _, file := range made.Files {
 		_, _ = fmt.Fprintln(w, report.Printable(filepath.Join(dir, filepath.FromSlash(file))))
 	}
 	_, _ = fmt.Fprintf(w, "%s %s: %s\n", style.Good("made"), made.Name, report.Count(len(made.Files), "file"))
 	_, _ = fmt.Fprintf(w, "tools are called %s<name>; %d characters are left for <name>\n", made.Prefix, made.Room)
-	here := "omcbuild"
-	if dir != "." {
-		here += " -C " + inShell(dir)
+	if nobody {
+		_, _ = fmt.Fprintf(w, "the author is \"%s\"; to name another, change author in package.json and run omcbuild sync\n", made.Author)
 	}
+	here := commandIn(dir)
 	_, _ = fmt.Fprintln(w, "next:")
 	for _, command := range []string{
 		"npm install --prefix " + inShell(filepath.Join(dir, "src")), here + " new family weather", here + " build", here + " verify --plugin",
 	} {
 		_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(command))
 	}
+}
+
+// command returns how omcbuild is called again for the same folder.
+func (g *global) command() string { return commandIn(g.dir) }
+
+// commandIn returns how omcbuild is called for a folder, as a shell takes it.
+func commandIn(dir string) string {
+	if filepath.Clean(dir) == "." {
+		return "omcbuild"
+	}
+	return "omcbuild -C " + inShell(dir)
 }
 
 // inShell quotes a path where a shell would not take it as it is.

@@ -98,11 +98,7 @@ func printHere(w io.Writer, style report.Style, g *global, found inspect.Result,
 	if dryRun {
 		verb = "would write "
 	}
-	here := "omcbuild"
-	if g.dir != "." {
-		here += " -C " + inShell(g.dir)
-	}
-	_, _ = fmt.Fprintf(w, "%s%s: %s\nnext:\n  %s build\n", verb, project.ConfigFile, report.Count(found.Bundles, "bundle"), here)
+	_, _ = fmt.Fprintf(w, "%s%s: %s\nnext:\n  %s build\n", verb, project.ConfigFile, report.Count(found.Bundles, "bundle"), report.Printable(g.command()))
 }
 
 func printLeft(w io.Writer, style report.Style, title string, all []inspect.Left) {

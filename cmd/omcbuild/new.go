@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"omcbuild/internal/diag"
 	"omcbuild/internal/pipeline"
 	"omcbuild/internal/report"
 	"omcbuild/internal/surface"
@@ -24,11 +25,21 @@ func newNew(g *global) *cobra.Command {
 		Use:     "new",
 		Short:   "Add something to a plugin: a family of tools",
 		Example: "  omcbuild new family weather",
-		Args:    noSuchCommand,
+		Args:    nothingSuch,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newFamily(g))
 	return c
+}
+
+// nothingSuch refuses to add what new does not know, and says how a further tool
+// is added.
+func nothingSuch(c *cobra.Command, args []string) error {
+	if len(args) > 0 && (args[0] == "tool" || args[0] == "tools") {
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "new adds no single tool",
+			Hint: "write it in a family's file with defineTool and name it in that family's array; omcbuild new family NAME adds a family with a first tool"})
+	}
+	return noSuchCommand(c, args)
 }
 
 func newFamily(g *global) *cobra.Command {
@@ -83,7 +94,7 @@ func runNewFamily(ctx context.Context, g *global, name string, o familyOptions) 
 		}
 		if !o.dryRun {
 			_, _ = fmt.Fprintf(w, "the model sees %s: %d of %d characters, %d left\n", report.Printable(plan.FullName), len(plan.FullName), surface.NameLimit, plan.Room)
-			_, _ = fmt.Fprintln(w, style.Dim("next: omcbuild build"))
+			_, _ = fmt.Fprintln(w, style.Dim("next: "+report.Printable(g.command())+" build"))
 		}
 	})
 }

@@ -120,6 +120,7 @@ func newcomerHome(t *testing.T) newcomer {
 	}
 	return newcomer{dir: filepath.Join(root, "work"), env: append(os.Environ(),
 		"HOME="+filepath.Join(root, "home"), "XDG_CACHE_HOME="+filepath.Join(root, "cache"), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org",
 		"MODULES="+modules, "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))}
 }
 

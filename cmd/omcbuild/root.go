@@ -123,9 +123,10 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	d := diag.Diagnostic{Code: "usage", Message: args[0] + " is no command", Hint: "omcbuild help shows the commands"}
+	d := diag.Diagnostic{Code: "usage", Message: args[0] + " is no command", Hint: c.CommandPath() + " --help shows the commands"}
+	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		d.Hint = "did you mean omcbuild " + near[0]
+		d.Hint = "did you mean " + c.CommandPath() + " " + near[0]
 	}
 	return diag.Misuse(d)
 }
@@ -136,15 +137,14 @@ func newRoot(g *global) *cobra.Command {
 		Short: "Build, verify and sync Claude Code plugins",
 		Long: "omcbuild bundles the MCP servers of a Claude Code plugin, runs each bundle the way the\n" +
 			"real client does, and refuses to replace a good one by one that lost a tool.",
-		Example:                    "  omcbuild build            # bundle, verify, sync the metadata\n  omcbuild build --frozen   # in CI: nothing may change\n  omcbuild diff v1.2.0      # what changed for the model since a tag",
-		Version:                    version,
-		SilenceErrors:              true,
-		SilenceUsage:               true,
-		DisableAutoGenTag:          true,
-		Args:                       noSuchCommand,
-		SuggestionsMinimumDistance: 2,
-		RunE:                       func(c *cobra.Command, _ []string) error { return c.Help() },
-		PersistentPreRunE:          func(*cobra.Command, []string) error { return g.check() },
+		Example:           "  omcbuild build            # bundle, verify, sync the metadata\n  omcbuild build --frozen   # in CI: nothing may change\n  omcbuild diff v1.2.0      # what changed for the model since a tag",
+		Version:           version,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		Args:              noSuchCommand,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return g.check() },
 	}
 	root.SetOut(g.out)
 	root.SetErr(g.err)

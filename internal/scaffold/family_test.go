@@ -66,7 +66,7 @@ func TestFamilyIsWrittenAsTheRegistryIs(t *testing.T) {
 	}
 	want := map[string][]string{
 		"src/tools/bay-leaf-tools.ts":      {"import { defineTool, ok } from './types'\n", "\n\tname: z.string()", "\nexport const bayLeafTools = [greet]\n", "\n\t\treturn ok("},
-		"src/tools/bay-leaf-tools.test.ts": {"import { bayLeafTools } from './bay-leaf-tools'\n", "handler(args))"},
+		"src/tools/bay-leaf-tools.test.ts": {"import { greet } from './bay-leaf-tools'\n", "handler(args))"},
 		"src/registry.ts":                  {"import { bayLeafTools } from './tools/bay-leaf-tools'\nimport { sageTools }", "\t...sageTools,\n\t...bayLeafTools,\n]"},
 	}
 	for _, change := range plan.Changes {

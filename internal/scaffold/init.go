@@ -28,6 +28,7 @@ type InitOptions struct {
 // Created is a plugin that Init wrote.
 type Created struct {
 	Name   string
+	Author string   // as it stands in package.json
 	Files  []string // slash separated, relative to the plugin's root, sorted
 	Prefix string   // what the client puts in front of the name of each tool
 	Room   int      // characters that are left for the name of a tool
@@ -51,7 +52,7 @@ func Init(ctx context.Context, o InitOptions) (*Created, error) {
 		return nil, err
 	}
 	prefix := surface.ToolPrefix(values.Name, values.Key)
-	made := &Created{Name: values.Name, Prefix: prefix, Room: surface.NameLimit - len(prefix)}
+	made := &Created{Name: values.Name, Author: values.Author.String(), Prefix: prefix, Room: surface.NameLimit - len(prefix)}
 	files := make([]products.File, len(rendered))
 	for i, f := range rendered {
 		files[i] = products.File{Path: f.Path, Contents: f.Contents}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { helloTools } from "./hello-tools.js";
+import { greet } from "./hello-tools.js";
 
-const [greet] = helloTools;
 const context = { signal: new AbortController().signal };
 
 describe("hello_greet", () => {
@@ -10,10 +9,10 @@ describe("hello_greet", () => {
     [{ name: "Ada", tone: "casual" as const }, "Hello, Ada!"],
     [{ name: "Ada", tone: "formal" as const }, "Good day, Ada."],
   ])("answers %j with %j", async (args, text) => {
-    expect(await greet?.handler(args, context)).toEqual({ content: [{ type: "text", text }] });
+    expect(await greet.handler(args, context)).toEqual({ content: [{ type: "text", text }] });
   });
 
   it.each([{}, { name: "" }, { name: "a".repeat(81) }, { name: "Ada", tone: "rude" }])("refuses %j", (args) => {
-    expect(greet?.schema.safeParse(args).success).toBe(false);
+    expect(greet.schema.safeParse(args).success).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ const greetSchema = z.object({
   tone: z.enum(["formal", "casual"]).optional().describe("How to address the person; casual when left out."),
 });
 
-const greet = defineTool({
+export const greet = defineTool({
   name: "hello_greet",
   description: "Returns one line that greets a person by name. Use it when the user asks for a greeting.",
   schema: greetSchema,
