@@ -111,7 +111,7 @@ func (b *build) judge(u use, at diag.Position) diag.Diagnostic {
 			d.Code, d.Level = "unresolved-import", diag.Error
 			d.Message = "cannot find " + quote(u.spec)
 		}
-		d.Hint = "install it (npm install " + name + "), or list it under external when it may be missing"
+		d.Hint = b.missing(u.file, name)
 	case !allowed:
 		d.Code, d.Level = "unbundled-import", diag.Error
 		d.Message = u.spec + " is still imported by the bundle, and nothing says that it may be"

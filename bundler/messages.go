@@ -28,7 +28,7 @@ func (b *build) diagnostics(messages []api.Message, level diag.Level) diag.List 
 		}
 		list.Add(b.diagnostic(m, level))
 	}
-	return list
+	return together(list)
 }
 
 // said reports whether a message is about a module of our own, or comes twice: what
@@ -131,7 +131,7 @@ func (b *build) explainPackage(d *diag.Diagnostic, name string) string {
 		return plugAndPlayHint
 	}
 	if p == nil {
-		return "install it (npm install " + name + "), or list it under external when it may be missing"
+		return b.missing(d.File, name)
 	}
 	if real, err := filepath.EvalSymlinks(p.dir); err == nil && !inPackage(real+string(filepath.Separator)) {
 		d.Message += ": the workspace package " + b.rel(real) + " is not built"

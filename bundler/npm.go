@@ -75,6 +75,7 @@ type manifest struct {
 	Optional     map[string]any  `json:"optionalDependencies"`
 	Peer         map[string]any  `json:"peerDependencies"`
 	Development  map[string]any  `json:"devDependencies"`
+	Workspaces   json.RawMessage `json:"workspaces"`
 	PeerMeta     map[string]struct {
 		Optional bool `json:"optional"`
 	} `json:"peerDependenciesMeta"`

@@ -38,11 +38,15 @@ func lockfileBeside() rule[*plugin] {
 				return
 			}
 			for _, file := range []string{"package-lock.json", "npm-shrinkwrap.json"} {
-				if !slices.Contains(p.files.files, file) {
+				if !p.exists(file) || p.Git.ignores(file) {
 					continue
 				}
+				when := ""
+				if !slices.Contains(p.files.files, file) {
+					when = ", once it is committed"
+				}
 				report.at(diag.Position{File: file}, "move the npm workspace with its package.json and lockfile into a folder, such as src/, and keep the root's package.json without dependencies",
-					"makes every user's client install %s", p.installed(file))
+					"makes every user's client install %s%s", p.installed(file), when)
 			}
 		},
 	}
