@@ -49,7 +49,7 @@ func runDiff(ctx context.Context, g *global, against string) error {
 	document := struct {
 		report.Outcome
 		diffFields
-	}{report.NewOutcome(result.Diagnostics), diffFields{result.Changes, result.Bump}}
+	}{report.NewOutcome(result.Diagnostics), diffFields{result.Changes, result.Bump, result.BumpReason}}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printChanges(w, style, against, result) })
 }
 
@@ -57,6 +57,7 @@ func runDiff(ctx context.Context, g *global, against string) error {
 type diffFields struct {
 	Changes []pipeline.Change `json:"changes"`
 	Bump    string            `json:"bump"`
+	Reason  string            `json:"bumpReason,omitempty"`
 }
 
 func printChanges(w io.Writer, style report.Style, against string, result *pipeline.DiffResult) {
@@ -67,5 +68,9 @@ func printChanges(w io.Writer, style report.Style, against string, result *pipel
 		_, _ = fmt.Fprintf(w, "no change since %s\n", against)
 		return
 	}
-	_, _ = fmt.Fprintf(w, "%s since %s; version bump: %s\n", report.Count(len(result.Changes), "change"), against, style.Strong(result.Bump))
+	reason := ""
+	if result.BumpReason != "" {
+		reason = " (" + result.BumpReason + ")"
+	}
+	_, _ = fmt.Fprintf(w, "%s since %s; version bump: %s%s\n", report.Count(len(result.Changes), "change"), against, style.Strong(result.Bump), reason)
 }

@@ -241,7 +241,7 @@ func diffAll(ctx context.Context, g *global, several *project.Repository, o pipe
 		document: func(p pluginFields, r *pipeline.DiffResult) any {
 			fields := diffFields{Changes: []pipeline.Change{}}
 			if r != nil {
-				fields = diffFields{r.Changes, r.Bump}
+				fields = diffFields{r.Changes, r.Bump, r.BumpReason}
 			}
 			return struct {
 				pluginFields

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
+	"omcbuild/internal/schemadiff"
 )
 
 // accepted turns errors that the configuration accepts into warnings. Of a server
@@ -31,4 +33,23 @@ func (it *item) unmet() (list diag.List) {
 		}
 	}
 	return list
+}
+
+// unraised reminds of the version when breaking changes are accepted and it is the one
+// that is recorded with the tools they break.
+func (r *run) unraised(it *item) diag.List {
+	version := r.project.Package.Version
+	if it.lock == nil || version == "" || it.lock.Server.Version != version {
+		return nil
+	}
+	var changes []schemadiff.Change
+	for _, c := range it.changes {
+		changes = append(changes, c.Change)
+	}
+	if schemadiff.Worst(changes) != schemadiff.Breaking {
+		return nil
+	}
+	return diag.List{{Code: "version-unraised", Level: diag.Warning, Position: diag.Position{File: project.PackageFile},
+		Message: "breaking changes are accepted, and the version is " + version + " as before",
+		Hint:    "raise the " + schemadiff.Bump(changes, version) + " version, unless that was done since the last release"}}
 }

@@ -103,8 +103,11 @@ func (r *run) compareWithLock(it *item) ([]schemadiff.Change, error) {
 // finds the rest itself, since the lock file would be written anew.
 func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
 	strict := !r.build.Verify
-	if r.update || r.lone {
+	switch {
+	case r.lone:
 		return nil
+	case r.update:
+		return r.unraised(it)
 	}
 	var list diag.List
 	if it.lock == nil && strict && !r.packaged {
@@ -118,7 +121,7 @@ func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
 		if d.Hint == "" {
 			d.Hint = "run omcbuild build to record it"
 			if c.Level == schemadiff.Breaking {
-				d.Hint = "mend the source, or accept it with omcbuild build --update"
+				d.Hint = "mend the source, or accept it with omcbuild build --update and raise the version"
 			}
 		}
 		list.Add(d)

@@ -55,6 +55,9 @@ func (r *run) diffResult() *DiffResult {
 		result.Changes, changes = append(result.Changes, c), append(changes, c.Change)
 	}
 	result.Bump = schemadiff.Bump(changes, r.project.Package.Version)
+	if schemadiff.Worst(changes) == schemadiff.Breaking && result.Bump != "major" {
+		result.BumpReason = "below 1.0.0 a breaking change raises the minor version"
+	}
 	return result
 }
 

@@ -155,5 +155,6 @@ type DiffOptions struct {
 type DiffResult struct {
 	Changes     []Change
 	Bump        string // major, minor, patch or none
+	BumpReason  string // why it is less than the changes seem to ask for; empty where it is not
 	Diagnostics diag.List
 }

@@ -58,7 +58,7 @@ func (c *comparison) tools(old, updated []surface.Tool) {
 		}
 		change := Change{Tool: label(old[i]), Kind: "tool-removed", Level: Breaking}
 		if name, ok := successors[i]; ok {
-			change.Hint = fmt.Sprintf("%s is new and takes the same arguments; if it is a new name for %s, keep the old name or raise the major version", name, label(old[i]))
+			change.Hint = fmt.Sprintf("%s is new and takes the same arguments; if it is a new name for %s, keep the old name, or accept the change with omcbuild build --update and raise the version", name, label(old[i]))
 		}
 		c.add(change, "tool was removed")
 	}
