@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
-	"omcbuild/internal/project"
 )
 
 // bundle is one entry of the configuration.
@@ -19,6 +18,8 @@ type bundle struct {
 	external       []setting
 	define, loader []setting
 	env            []setting
+	started        string // of a hook: the file that it runs now
+	startedAt      diag.Position
 }
 
 // bundles makes the bundles: one for each server whose source was found, then
@@ -38,8 +39,9 @@ func (p *plan) bundles() []bundle {
 	if len(servers) == 0 {
 		out = append(out, p.withoutServers(out)...)
 	}
+	alone := onlyServer(out)
 	for i := range out {
-		p.fill(&out[i], len(out))
+		p.fill(&out[i], alone)
 	}
 	out = p.distinct(out)
 	p.unclaimed()
@@ -144,53 +146,6 @@ func (p *plan) env(s server) []setting {
 	return out
 }
 
-// ofHooks makes bundles of built files that hooks run.
-func (p *plan) ofHooks(have []bundle) []bundle {
-	var out []bundle
-	for _, file := range p.hookFiles() {
-		out = append(out, p.ofHookFile(file, append(slices.Clone(have), out...))...)
-	}
-	return out
-}
-
-// hookFiles lists the files of hooks: the usual one, and what plugin.json names.
-func (p *plan) hookFiles() []string {
-	const usual = "hooks/hooks.json"
-	out := []string{usual}
-	if doc := p.repo.document(project.ManifestFile, project.Strict); doc != nil {
-		for _, v := range fromJSON(doc, &doc.Value).get("hooks").items() {
-			if file, ok := inside(".", v.text); ok && v.kind == text && file != usual && len(out) < 10 {
-				out = append(out, file)
-			}
-		}
-	}
-	return out
-}
-
-func (p *plan) ofHookFile(file string, have []bundle) []bundle {
-	var out []bundle
-	data, err := p.repo.read(file)
-	if err != nil {
-		return nil
-	}
-	for _, b := range p.builds {
-		for _, o := range b.outputs {
-			taken := slices.ContainsFunc(have, func(other bundle) bool { return other.entry.product.file == o.file })
-			if taken || !namesFile(string(data), o.file) {
-				continue
-			}
-			at := diag.Position{File: file, Line: 1 + strings.Count(string(data[:strings.Index(string(data), o.file)]), "\n")}
-			if p.runsInNode("hook "+o.file, o.entry) {
-				out = append(out, bundle{
-					name: plainName(path.Base(stem(o.file))), nameAt: o.fileAt, kind: "script", kindAt: at,
-					entry: origin{entry: o.entry, at: o.entryAt, build: b, product: o},
-				})
-			}
-		}
-	}
-	return out
-}
-
 // withoutServers makes bundles where no server is declared: of what bin names,
 // and of built sources that are servers by their looks.
 func (p *plan) withoutServers(have []bundle) []bundle {
@@ -236,13 +191,24 @@ func (p *plan) servesTools(entry string) bool {
 	return strings.Contains(text, "@modelcontextprotocol/") || strings.Contains(text, "tools/list") || strings.Contains(text, "fastmcp")
 }
 
+// onlyServer reports whether one bundle of all is a server.
+func onlyServer(all []bundle) bool {
+	n := 0
+	for _, b := range all {
+		if b.register {
+			n++
+		}
+	}
+	return n == 1
+}
+
 // fill takes over the options of the build, and chooses the outfile.
-func (p *plan) fill(b *bundle, count int) {
+func (p *plan) fill(b *bundle, alone bool) {
 	p.claim(b.entry.entry)
 	if from := b.entry.build; from != nil {
 		b.external, b.define, b.loader = uniqueValues(from.external), lastOfName(from.define), lastOfName(from.loader)
 	}
-	b.outfile = p.outfile(b, count)
+	b.outfile = p.outfile(b, alone)
 }
 
 // distinct drops bundles that would be called or written like one before.

@@ -9,11 +9,12 @@ import (
 )
 
 // outfile keeps the file of a bundler where it can be CommonJS and is not
-// ignored by git; everything else goes to bridge.
-func (p *plan) outfile(b *bundle, count int) setting {
+// ignored by git; everything else goes to bridge. Alone says that one bundle is
+// a server.
+func (p *plan) outfile(b *bundle, alone bool) setting {
 	old := b.entry.product
 	moved := setting{value: "bridge/" + b.name + ".cjs", at: old.fileAt}
-	if count == 1 {
+	if alone && b.register {
 		moved.value = "bridge/mcp-server.cjs"
 	}
 	if old.file == "" {

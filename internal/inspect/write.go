@@ -47,7 +47,7 @@ func (p *plan) settle(dir string) Result {
 		d.bundles(kept)
 		text = d.finish()
 	}
-	p.hooks(kept)
+	p.hooksToChange(kept)
 	return Result{Config: text, Bundles: len(kept), Taken: d.taken, Changes: p.changes(kept)}
 }
 
@@ -95,11 +95,11 @@ func (p *plan) changes(kept []bundle) []Left {
 	return out
 }
 
-// hooks names the commands of hooks that start a file of another name now.
-func (p *plan) hooks(kept []bundle) {
+// hooksToChange names the commands of hooks that start a file of another name now.
+func (p *plan) hooksToChange(kept []bundle) {
 	for _, b := range kept {
-		if old := b.entry.product.file; b.kind == "script" && old != b.outfile.value {
-			p.repo.leave("hook starts "+old, b.kindAt, "change it by hand to "+b.outfile.value)
+		if b.started != "" && b.started != b.outfile.value {
+			p.repo.leave("hook starts "+b.started, b.startedAt, "no command changes hooks: before the build, make it start node ${CLAUDE_PLUGIN_ROOT}/"+b.outfile.value)
 		}
 	}
 }
