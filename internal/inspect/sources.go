@@ -33,6 +33,9 @@ func (p *plan) originOf(target string, at diag.Position) (origin, string) {
 		return o, ""
 	}
 	if p.repo.isFile(target) {
+		if o, ok := p.bundled(target); ok {
+			return o, ""
+		}
 		if o, ok := p.launched(target); ok {
 			return o, ""
 		}
@@ -47,6 +50,8 @@ func (p *plan) originOf(target string, at diag.Position) (origin, string) {
 		return origin{entry: entry, at: at}, ""
 	}
 	switch {
+	case p.repo.isFile(target) && p.repo.isFile(stem(target)+lockSuffix):
+		return origin{}, "it starts " + target + ", a bundle that does not say what it was made of; name its entry by hand, or put back what started the server before"
 	case p.repo.isFile(target):
 		return origin{}, "it starts " + target + ", whose source was not found"
 	case p.repo.exists(target):
