@@ -58,7 +58,7 @@ func fileMissing() rule[*plugin] {
 			switch {
 			case outside, info == nil && folded: // other rules speak about these
 			case info == nil:
-				report.at(r.place, "build it, or correct the path", "%s: %s is not there", r.owner, clip(file))
+				report.at(r.place, p.remedy(file, "build it, or correct the path"), "%s: %s is not there", r.owner, clip(file))
 			case info.IsDir() && r.command:
 				report.at(r.place, "name a file", "%s: %s is a folder", r.owner, clip(file))
 			}
@@ -144,7 +144,7 @@ func fileIgnored() rule[*plugin] {
 			}
 			const hint = "take it out of .gitignore and commit it, or git add --force it"
 			if !p.Git.tracks(file) && p.Git.ignores(file) {
-				report.at(r.place, hint, "%s: %s is ignored by git", r.owner, clip(file))
+				report.at(r.place, p.remedy(file, hint), "%s: %s is ignored by git", r.owner, clip(file))
 				return
 			}
 			p.assetsThat(file, p.Git.ignores, func(first, more string) {
@@ -166,7 +166,7 @@ func fileUntracked() rule[*plugin] {
 		},
 		find: eachFile(func(p *plugin, r reference, file string, report reporter) {
 			info, _ := p.stat(file)
-			if p.Git == nil || info == nil || info.IsDir() {
+			if p.Git == nil || info == nil || info.IsDir() || p.successor(file) != "" {
 				return
 			}
 			if !p.Git.tracks(file) && !p.Git.ignores(file) {

@@ -23,6 +23,9 @@ type PluginInput struct {
 	// Bundles are the files that are MCP servers, relative to Root. With none given,
 	// every bridge/*.cjs counts.
 	Bundles []string
+	// Products are the files of all bundles, relative to Root; none when nothing
+	// is bundled.
+	Products []string
 	// Commands are the programs that servers and hooks may be started with, beside
 	// node and files of the plugin.
 	Commands []string
@@ -122,7 +125,7 @@ func pluginRules() []rule[*plugin] {
 		commandShell(), commandLauncher(), commandForeign(),
 		placeholderDefault(), placeholderUnknown(), placeholderUnexpanded(), placeholderUnset(),
 		pathAbsolute(), pathRelative(), pathParent(),
-		fileMissing(), fileOutside(), fileCase(), fileNotRunnable(), fileIgnored(), fileUntracked(),
+		fileMissing(), fileOutside(), fileCase(), fileNotRunnable(), fileIgnored(), fileUntracked(), fileSuperseded(),
 		hooksForm(), hookEvent(), hookHandler(), hookMatcher(), hookOwnTool(), hookPath(), hookUnquoted(), hookUserConfig(), hookTimeout(), commandDownload(), hookTwice(),
 		secretInConfig(patterns), secretLiteral(patterns),
 		lockfileBeside(), shippedSecret(), shippedModules(), shippedLink(), shippedDangling(), shippedClash(), shippedName(), shippedJunk(), shippedLarge(), shippedBinary(), binNotRunnable(), rootClaudeMD(),

@@ -71,6 +71,7 @@ func plannedStep(_ context.Context, r *run) error {
 func (r *run) pluginInput() lint.PluginInput {
 	in := lint.PluginInput{Root: r.project.Root}
 	for _, it := range r.items {
+		in.Products = append(in.Products, it.bundle.Outfile)
 		if it.mcp() && it.bundle.Register {
 			in.Bundles = append(in.Bundles, it.bundle.Outfile)
 		}

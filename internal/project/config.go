@@ -76,6 +76,11 @@ func defaultBundles() []bundleConfig {
 	}
 }
 
-// smallestConfig is shown to those who have neither a configuration nor the
-// default layout.
-const smallestConfig = `write omcbuild.jsonc, at least: { "bundles": [{ "name": "t", "entry": "src/server.ts", "outfile": "bridge/mcp-server.cjs" }] }`
+// Shown to those who have no bundles, because there is neither a configuration
+// that names any nor the default layout.
+const (
+	noConfigHint  = "omcbuild init --here writes " + ConfigFile + " from how the plugin is built now; by hand, at least: " + smallest
+	noBundlesHint = "write bundles into " + ConfigFile + ", at least: " + smallest
+
+	smallest = `{ "bundles": [{ "name": "t", "entry": "src/server.ts", "outfile": "bridge/mcp-server.cjs" }] }`
+)

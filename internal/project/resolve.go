@@ -74,12 +74,12 @@ func (r *resolver) existingDefaults() []bundleConfig {
 		}
 	}
 	if out == nil && r.project.Within == nil {
-		missing := "there is no " + ConfigFile
+		missing, hint := "there is no "+ConfigFile, noConfigHint
 		if r.doc != nil {
-			missing = ConfigFile + " names no bundles"
+			missing, hint = ConfigFile+" names no bundles", noBundlesHint
 		}
 		r.bad.Add(diag.Diagnostic{
-			Code: "no-bundles", Position: diag.Position{File: r.docPath()}, Hint: smallestConfig,
+			Code: "no-bundles", Position: diag.Position{File: r.docPath()}, Hint: hint,
 			Message: "nothing to build: " + missing + " and neither " + strings.Join(sought, " nor ") + " exists in " + r.project.Root,
 		})
 	}
