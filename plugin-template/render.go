@@ -23,6 +23,7 @@ type Values struct {
 	Description string // one sentence, any characters
 	Author      Person // who wrote it; the name is needed
 	License     string // one of Licenses()
+	Catalog     string // the name of the catalog of the repository that the plugin lies in; "" for a plugin that is a repository by itself
 	Key         string // the server's key in .mcp.json: lower-case letters, digits, _ and -
 }
 
@@ -58,7 +59,13 @@ func Licenses() []string {
 	return names
 }
 
-// Render returns the files of a new plugin, sorted by path. It checks nothing
+// ofRoot reports whether a file works at the root of a repository alone.
+func ofRoot(path string) bool {
+	return path == ".claude-plugin/marketplace.json" || strings.HasPrefix(path, ".github/")
+}
+
+// Render returns the files of a new plugin, sorted by path: with a catalog and a
+// workflow when it is a repository by itself. It checks nothing
 // about the values; the errors there can be are a licence without a text and a
 // template that does not execute, and name the file.
 func Render(v Values) ([]File, error) {
@@ -73,7 +80,9 @@ func Render(v Values) ([]File, error) {
 		}
 		file, err := render(path, v)
 		file.Path = strings.TrimPrefix(file.Path, folder+"/")
-		out = append(out, file)
+		if v.Catalog == "" || !ofRoot(file.Path) {
+			out = append(out, file)
+		}
 		return err
 	})
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })

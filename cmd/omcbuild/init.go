@@ -28,7 +28,9 @@ func newInit(g *global) *cobra.Command {
 		Long: "init makes the folder DIR with a small complete plugin: a server of one tool, its test, a skill,\n" +
 			"the manifests, a workflow, a README and a licence. The folder's name is the plugin's unless\n" +
 			"--name says another. DIR must not exist yet, or have nothing in it but .git; nothing is\n" +
-			"overwritten, and nothing is left behind when anything fails.\n\n" +
+			"overwritten, and nothing is left behind when anything fails. In a git repository, or below a catalog,\n" +
+			"the catalog and the workflow are left to the root: init says what to write there. To make a\n" +
+			"repository of its own there, run git init DIR first.\n\n" +
 			"With --here it writes omcbuild.jsonc for the plugin that is in the current folder, from its build\n" +
 			"scripts, bundler options and servers; it runs none of them and changes no other file.",
 		Example: "  omcbuild init my-plugin\n  omcbuild init my-plugin --author 'Ada <ada@example.org>' --description 'Tells the weather.'\n  omcbuild init . --name weather   # in an empty folder\n  omcbuild init --here --dry-run     # show the configuration of an existing plugin\n  omcbuild init --here",
@@ -58,6 +60,7 @@ type initDocument struct {
 	Prefix string   `json:"prefix"`
 	Author string   `json:"author"`
 	Room   int      `json:"room"`
+	Above  *above   `json:"repository,omitempty"` // that the plugin lies in
 }
 
 func runInit(ctx context.Context, g *global, o initOptions, args []string) error {
@@ -84,11 +87,12 @@ func runInit(ctx context.Context, g *global, o initOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	document := initDocument{report.NewOutcome(nil), made.Name, shown, made.Files, made.Prefix, made.Author, made.Room}
-	return g.conclude(nil, document, func(w io.Writer, style report.Style) { printInit(w, style, shown, made, o.author == "") })
+	document := initDocument{report.NewOutcome(nil), made.Name, shown, made.Files, made.Prefix, made.Author, made.Room, seenFrom(made.Above)}
+	return g.conclude(nil, document, func(w io.Writer, style report.Style) { printInit(w, style, document, o.author == "") })
 }
 
-func printInit(w io.Writer, style report.Style, dir string, made *scaffold.Created, nobody bool) {
+func printInit(w io.Writer, style report.Style, made initDocument, nobody bool) {
+	dir := made.Dir
 	for _, file := range made.Files {
 		_, _ = fmt.Fprintln(w, report.Printable(filepath.Join(dir, filepath.FromSlash(file))))
 	}
@@ -97,6 +101,7 @@ func printInit(w io.Writer, style report.Style, dir string, made *scaffold.Creat
 	if nobody {
 		_, _ = fmt.Fprintf(w, "the author is \"%s\"; to name another, change author in package.json and run omcbuild sync\n", made.Author)
 	}
+	printAbove(w, style, made.Above)
 	here := commandIn(dir)
 	_, _ = fmt.Fprintln(w, "next:")
 	for _, command := range []string{

@@ -65,7 +65,7 @@ func catalogForm() rule[*plugin] {
 			values := members(p.catalog)
 			switch name, ok := values["name"].(string); {
 			case !ok || name == "":
-				report.at(p.catalog.Position("name"), "add a name", "the catalog has no name")
+				report.at(p.catalog.Position("name"), `add "name": "…"`, "the catalog has no name")
 			case !catalogNameForm.MatchString(name):
 				report.at(p.catalog.Position("name"), "use letters, digits and hyphens", "the name %s cannot be part of PLUGIN@CATALOG", clip(printable(name)))
 			case slices.Contains([]string{"inline", "builtin"}, name):
@@ -73,10 +73,10 @@ func catalogForm() rule[*plugin] {
 			}
 			owner, ok := values["owner"].(map[string]any)
 			if !ok || textOf(owner["name"]) == "" {
-				report.at(p.catalog.Position("owner"), `write {"name": …}`, "the catalog has no owner with a name")
+				report.at(p.catalog.Position("owner"), `write "owner": { "name": "…" }`, "the catalog has no owner with a name")
 			}
 			if list, ok := values["plugins"].([]any); !ok {
-				report.at(p.catalog.Position("plugins"), "write a list", "the catalog has no list of plugins")
+				report.at(p.catalog.Position("plugins"), `write "plugins": [{ "name": "…", "source": "./plugins/…" }]`, "the catalog has no list of plugins")
 			} else {
 				p.entryForms(list, report)
 			}
@@ -97,7 +97,7 @@ func (p *plugin) entryForms(list []any, report reporter) {
 			continue
 		}
 		if e.name == "" {
-			report.at(place("name"), "add a name", "entry %s has no name", e.index)
+			report.at(place("name"), `add "name": "…", that of the plugin`, "entry %s has no name", e.index)
 		} else if strings.ContainsAny(e.name, " \t\n") {
 			report.at(place("name"), "use letters, digits and hyphens", "%s: the name has spaces", e.label())
 		}

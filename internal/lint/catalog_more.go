@@ -49,13 +49,13 @@ func catalogIncomplete() rule[*plugin] {
 			}
 			values := members(p.catalog)
 			if textOf(values["description"]) == "" && p.catalog.String("metadata", "description") == "" {
-				report.at(diag.Position{File: catalogFile}, "add one", "has no description")
+				report.at(diag.Position{File: catalogFile}, `add "description": "…" beside name, one sentence on what the catalog offers`, `has no "description"`)
 			}
 			if name := textOf(values["name"]); slices.Contains([]string{"org", "org-provisioned", "unknown"}, name) {
 				report.at(p.catalog.Position("name"), "use another name", "the name %s means something else in other clients", name)
 			}
 			if list, ok := values["plugins"].([]any); ok && len(list) == 0 {
-				report.at(p.catalog.Position("plugins"), "add an entry", "lists no plugin")
+				report.at(p.catalog.Position("plugins"), `add an entry, for example { "name": "clock", "source": "./plugins/clock" }`, "lists no plugin")
 			}
 			for _, name := range sortedKeys(values) {
 				if !slices.Contains(known, name) {
@@ -167,7 +167,7 @@ func catalogPlugin() rule[*plugin] {
 				case o.manifest.Problem != nil:
 					report.at(o.manifest.Problem.Position, o.manifest.Problem.Hint, "%s", o.manifest.Problem.Message)
 				case name == "":
-					report.at(o.manifest.Position("name"), "add a name", "the plugin has no name")
+					report.at(o.manifest.Position("name"), `add "name": "…"`, "the plugin has no name")
 				case stated != "" && version != "" && stated != version:
 					report.at(p.catalog.Position("plugins", o.entry.index, "version"), "write "+version, "%s: version %q differs from %q in %s", o.entry.label(), clip(stated), clip(version), o.manifest.Path)
 				}

@@ -11,8 +11,9 @@
 //     node ${CLAUDE_PLUGIN_ROOT}/OUTFILE; created when a bundle needs it
 //   - the markers of omcbuild.jsonc: versions, names and counts in any file
 //
-// One of several plugins of a repository leaves the catalog to PlanCatalog,
-// which brings all entries into step at once. Such a plugin may do without
+// One of several plugins of a repository leaves the repository's catalog to
+// PlanCatalog, which brings all entries into step at once; a catalog in its own
+// folder is a file like the others. Such a plugin may do without
 // servers and without package.json; its manifest is then what is written by
 // hand.
 //
@@ -75,7 +76,7 @@ func Plan(p *project.Project, facts Facts) (*Result, error) {
 		if !byHand {
 			syncManifest(d, id)
 		}
-		if p.Within == nil {
+		if p.Within == nil || p.Within.Path != "." {
 			syncCatalog(d, id)
 		}
 		syncServers(d)

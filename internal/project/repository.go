@@ -64,12 +64,19 @@ func Open(dir string) (*Project, *Repository, error) {
 			continue
 		}
 		own := nearestPlugin(folders[:i])
-		if at := s.covering(start); at != nil && (own == "" || !below(own, s.folder(at))) {
+		at := s.covering(start)
+		if at != nil && (own == "" || !below(own, s.folder(at))) {
 			p, err := loadAt(s.folder(at), s.place(at))
+			if err == nil {
+				s.looked(p, true)
+			}
 			return p, nil, err
 		}
 		if own != "" {
 			p, err := loadAt(own, nil)
+			if err == nil {
+				s.looked(p, at != nil)
+			}
 			return p, nil, err
 		}
 		r, err := s.repository()
@@ -77,10 +84,13 @@ func Open(dir string) (*Project, *Repository, error) {
 	}
 	root, err := findRoot(start)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, becauseOf(err, start, folders)
 	}
 	p, err := loadAt(root, nil)
-	return p, nil, err
+	if err == nil {
+		p.brokenAbove(folders)
+	}
+	return p, nil, becauseOf(err, start, folders)
 }
 
 // Load reads the plugin that dir belongs to. The error is a *diag.Failure: of

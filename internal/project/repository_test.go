@@ -66,6 +66,7 @@ func opened(root, from string) string {
 		if p.Within != nil {
 			fmt.Fprintf(&b, "of %s, entry %q, catalog %v\n", p.Within.Root, p.Within.Entry, p.Within.Catalog)
 		}
+		describe(&b, p.Diagnostics)
 	default:
 		for _, m := range r.Plugins {
 			fmt.Fprintf(&b, "%s: %s (%s)", m.Path, m.Name, m.From)

@@ -22,6 +22,7 @@ type survey struct {
 	config  *Document // nil when there is none
 	catalog *Document // nil when there is none
 	found   []site
+	exclude []string  // globs of folders that are left out
 	usage   diag.List // wrong configuration
 	notes   diag.List // about the repository as a whole
 }
@@ -49,15 +50,14 @@ func lookAround(root string) *survey {
 	include, exclude, hasKey := s.patterns()
 	s.listed(files)
 	s.matched(files, include)
-	s.found = slices.DeleteFunc(s.found, func(at site) bool {
-		return slices.ContainsFunc(exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, at.path) })
-	})
+	s.exclude = exclude
+	s.found = slices.DeleteFunc(s.found, func(at site) bool { return s.isExcluded(at.path) })
 	others := slices.ContainsFunc(s.found, func(at site) bool { return at.path != "." })
 	s.rootItself(files)
 	if !hasKey && !others && (len(s.found) > 0 || len(s.notes) == 0) {
 		return nil
 	}
-	s.unlisted(files, exclude)
+	s.unlisted(files)
 	return s
 }
 
@@ -234,7 +234,7 @@ func (s *survey) rootItself(files tree) {
 }
 
 // unlisted looks for plugins beside those that are named.
-func (s *survey) unlisted(files tree, exclude []string) {
+func (s *survey) unlisted(files tree) {
 	var parents []string
 	for _, at := range s.found {
 		if parent := path.Dir(at.path); at.path != "." && parent != "." && !slices.Contains(parents, parent) {
@@ -248,14 +248,18 @@ func (s *survey) unlisted(files tree, exclude []string) {
 			}
 			real := files.real(folder)
 			named := slices.ContainsFunc(s.found, func(at site) bool { return at.real == real })
-			excluded := slices.ContainsFunc(exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, folder) })
-			if !named && !excluded {
+			if !named && !s.isExcluded(folder) {
 				s.notes.Add(diag.Diagnostic{Code: "plugin-unlisted", Level: diag.Warning, Position: diag.Position{File: path.Join(folder, ManifestFile)},
 					Message: "is a plugin that neither the catalog lists nor plugins in " + ConfigFile + " names, so nothing is done for it",
 					Hint:    `list it in ` + CatalogFile + `, name it under plugins, or leave it out there with "!` + folder + `"`})
 			}
 		}
 	}
+}
+
+// isExcluded reports whether the configuration leaves a folder out.
+func (s *survey) isExcluded(folder string) bool {
+	return slices.ContainsFunc(s.exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, folder) })
 }
 
 // folders lists what a glob matches, in order, without the folders that hold

@@ -32,10 +32,12 @@ type Created struct {
 	Files  []string // slash separated, relative to the plugin's root, sorted
 	Prefix string   // what the client puts in front of the name of each tool
 	Room   int      // characters that are left for the name of a tool
+	Above  *Above   // the repository that it lies in; nil when it is one by itself
 }
 
 // Init writes a new plugin into a folder that does not exist or has nothing in
-// it but .git, all files or none. Errors are of type *diag.Failure: of class
+// it but .git, all files or none. What belongs to the root of a repository is
+// left out below one, and Created.Above says what is to be written there. Errors are of type *diag.Failure: of class
 // Usage for values that cannot be, of class Failed for a folder that cannot be
 // written to.
 func Init(ctx context.Context, o InitOptions) (*Created, error) {
@@ -47,12 +49,16 @@ func Init(ctx context.Context, o InitOptions) (*Created, error) {
 	if err != nil {
 		return nil, err
 	}
+	above := lookAbove(o.Dir, values)
+	if above != nil {
+		values.Catalog = above.name
+	}
 	rendered, err := plugintemplate.Render(values)
 	if err != nil {
 		return nil, err
 	}
 	prefix := surface.ToolPrefix(values.Name, values.Key)
-	made := &Created{Name: values.Name, Author: values.Author.String(), Prefix: prefix, Room: surface.NameLimit - len(prefix)}
+	made := &Created{Name: values.Name, Author: values.Author.String(), Prefix: prefix, Room: surface.NameLimit - len(prefix), Above: above}
 	files := make([]products.File, len(rendered))
 	for i, f := range rendered {
 		files[i] = products.File{Path: f.Path, Contents: f.Contents}
