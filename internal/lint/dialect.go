@@ -113,7 +113,7 @@ func inputDialect() rule[*offer] {
 	}
 }
 
-const dialectHint = "convert the schema for JSON Schema 2020-12, or leave $schema out; where SDK 1.x adds it, @modelcontextprotocol/server declares 2020-12"
+const dialectHint = "convert the schema for JSON Schema 2020-12, or leave $schema out; where SDK 1.x adds it, @modelcontextprotocol/server declares 2020-12; where it has to stay, list this code under accept of the bundle"
 
 // declaredDialect returns the dialect that a schema declares, as JSON, and whether
 // it is another one than 2020-12.

@@ -8,8 +8,8 @@ import (
 	"omcbuild/internal/schemadiff"
 )
 
-// accepted turns errors that the configuration accepts into warnings. Of a server
-// that lists nothing nothing is accepted.
+// accepted turns errors that the configuration accepts into warnings, and warnings
+// into notes. Of a server that lists nothing nothing is accepted.
 func (it *item) accepted(list diag.List) diag.List {
 	if it.probe == nil || !it.probe.Listed() {
 		return list
@@ -18,7 +18,7 @@ func (it *item) accepted(list diag.List) diag.List {
 	for i := range list {
 		if slices.Contains(it.bundle.Accept, list[i].Code) {
 			it.met = append(it.met, list[i].Code)
-			list[i].Level = max(list[i].Level, diag.Warning)
+			list[i].Level = min(list[i].Level+1, diag.Note)
 		}
 	}
 	return list

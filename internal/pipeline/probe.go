@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -52,10 +53,24 @@ func runStep(ctx context.Context, r *run) error {
 	}
 	err := group.Wait()
 	for i, list := range found {
+		list = r.calledElsewhere(r.items[i], list)
 		r.items[i].faults = r.items[i].faults || list.HasErrors()
 		r.diagnostics.Add(list...)
 	}
 	return err
+}
+
+// calledElsewhere leaves out what a server says of calls that are meant for another of
+// the plugin's: each is made on the one that lists the tool.
+func (r *run) calledElsewhere(it *item, list diag.List) diag.List {
+	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
+		return d.Code == "tool-call" && !it.lists(d.Tool) && slices.ContainsFunc(r.items, func(other *item) bool { return other.lists(d.Tool) })
+	})
+}
+
+// lists reports whether the server ran and lists a tool of that name.
+func (it *item) lists(tool string) bool {
+	return it.probe != nil && slices.ContainsFunc(it.probe.Surface.Tools, func(t surface.Tool) bool { return t.Name == tool })
 }
 
 func (r *run) probeOptions(it *item) surface.ProbeOptions {

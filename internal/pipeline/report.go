@@ -61,6 +61,9 @@ func (r *run) verifyReport(it *item) *VerifyReport {
 		v.Noise = append(v.Noise, r.hide(line.Text))
 	}
 	for _, c := range p.Calls {
+		if c.Unlisted {
+			continue
+		}
 		v.Calls = append(v.Calls, CallReport{Tool: c.Tool, IsError: c.IsError, Text: r.hide(c.Text), DurationMs: c.Elapsed.Milliseconds()})
 	}
 	return v

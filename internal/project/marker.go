@@ -81,7 +81,7 @@ func parsePlaceholder(text string, m []int) (Part, error) {
 		found = found || name == string(part.Field)
 	}
 	if !found {
-		if near := nearest(string(part.Field), known); near != "" {
+		if near := Nearest(string(part.Field), known); near != "" {
 			return part, fmt.Errorf("has the unknown placeholder {%s}, did you mean {%s}?", part.Field, near)
 		}
 		return part, fmt.Errorf("has the unknown placeholder {%s}; there are {%s}", part.Field, strings.Join(known, "}, {"))

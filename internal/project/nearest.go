@@ -1,8 +1,8 @@
 package project
 
-// nearest returns the name that differs least from what was written, or ""
+// Nearest returns the name that differs least from what was written, or ""
 // when none is close enough to be meant.
-func nearest(written string, names []string) string {
+func Nearest(written string, names []string) string {
 	written = lower(written)
 	best, found := 1+max(1, len(written)/3), ""
 	for _, name := range names {

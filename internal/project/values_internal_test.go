@@ -71,7 +71,7 @@ func TestNearest(t *testing.T) {
 		"bundels": "bundles", "bundle": "bundles", "Entry": "entry", "outFile": "outfile", "out_file": "outfile",
 		"defines": "define", "zebra": "", "": "", "e": "", "buget": "budget", strings.Repeat("x", 5000): "",
 	} {
-		if got := nearest(written, names); got != want {
+		if got := Nearest(written, names); got != want {
 			t.Errorf("%q: got %q, want %q", clip(written, 20), got, want)
 		}
 	}

@@ -61,7 +61,7 @@ func (v *violations) unknownKey(e *jsonschema.ValidationError, name string) {
 	}
 	names := slices.Sorted(maps.Keys(object))
 	hint := "the keys known here are " + strings.Join(names, ", ")
-	if near := nearest(name, names); near != "" {
+	if near := Nearest(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	v.add(at, "unknown key "+quote(name)+" in "+where(e.InstanceLocation), hint)

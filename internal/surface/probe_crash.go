@@ -80,7 +80,3 @@ func remedyFor(text, otherwise string) string {
 	}
 	return otherwise
 }
-
-func callHint(text string) string {
-	return remedyFor(text, "call it with arguments that its schema allows; the text is the tool's own")
-}

@@ -374,10 +374,11 @@ func TestProbeReadsAllPages(t *testing.T) {
 func TestProbeCallsTools(t *testing.T) {
 	o := probeOptions(t, fixture+`
 		calls.note = () => { throw new Error('Dynamic require of "path" is not supported') };
+		tools.push({ ...tools[1], name: "broken" });
 		calls.broken = () => text("Error: no such thing", true);`)
 	o.Call = []Call{
 		{Name: "add", Arguments: json.RawMessage(`{"a": 2, "b": 3}`)},
-		{Name: "note"}, {Name: "broken"}, {Name: "absent"},
+		{Name: "note"}, {Name: "broken"}, {Name: "ad"},
 	}
 	p := runProbe(t, o)
 	if got, want := codes(p.Diagnostics), []string{"error tool-call", "error tool-call", "error tool-call"}; !slices.Equal(got, want) {
@@ -386,9 +387,15 @@ func TestProbeCallsTools(t *testing.T) {
 	if d := p.Diagnostics[0]; d.Tool != "note" || !strings.Contains(d.Message, "Dynamic require") || !strings.Contains(d.Hint, "CommonJS") {
 		t.Errorf("%+v", d)
 	}
-	for i, want := range []CallResult{{Tool: "add", Text: "5"}, {Tool: "note", IsError: true}, {Tool: "broken", IsError: true, Text: "Error: no such thing"}, {Tool: "absent", IsError: true}} {
+	if d := p.Diagnostics[1]; !strings.Contains(d.Hint, "handler") {
+		t.Errorf("%+v", d)
+	}
+	if d := p.Diagnostics[2]; d.Tool != "ad" || !strings.Contains(d.Message, "lists no tool ad") || !strings.Contains(d.Hint, "did you mean add") {
+		t.Errorf("%+v", d)
+	}
+	for i, want := range []CallResult{{Tool: "add", Text: "5"}, {Tool: "note", IsError: true}, {Tool: "broken", IsError: true, Text: "Error: no such thing"}, {Tool: "ad", IsError: true, Unlisted: true}} {
 		got := p.Calls[i]
-		if got.Tool != want.Tool || got.IsError != want.IsError || want.Text != "" && got.Text != want.Text {
+		if got.Tool != want.Tool || got.IsError != want.IsError || got.Unlisted != want.Unlisted || want.Text != "" && got.Text != want.Text {
 			t.Errorf("call %d: %+v, want %+v", i, got, want)
 		}
 	}

@@ -130,6 +130,25 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
+func TestCallHint(t *testing.T) {
+	const arguments, handler = "arguments that its schema allows", "look at its handler"
+	tests := []struct {
+		text    string
+		refused bool
+		want    string
+	}{
+		{"error -32602: name is missing", true, arguments},
+		{"MCP error -32602: Input validation error: Invalid arguments for tool greet", false, arguments},
+		{"TypeError: Cannot read properties of undefined", false, handler},
+		{"Error: API_KEY is not set", false, "env of the bundle"},
+	}
+	for _, test := range tests {
+		if got := callHint(test.text, test.refused); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s, want something with %q", test.text, got, test.want)
+		}
+	}
+}
+
 func TestNoiseDiagnostic(t *testing.T) {
 	tests := []struct {
 		name          string
@@ -278,12 +297,12 @@ func TestProbeOfCallsThatEndBadly(t *testing.T) {
 	}
 	checkFaults(t, []fault{
 		{
-			name: "ends the server", script: fixture + `calls.stop = () => process.exit(4);`, tune: call("stop"), tools: 2,
-			codes: []string{"error exits-on-request"}, text: []string{"exit code 4", "the call of stop"},
+			name: "ends the server", script: fixture + `calls.add = () => process.exit(4);`, tune: call("add"), tools: 2,
+			codes: []string{"error exits-on-request"}, text: []string{"exit code 4", "the call of add"},
 		},
 		{
-			name: "answers under another id", script: fixture + `calls.odd = () => { say({ jsonrpc: "2.0", id: null, error: { code: 1, message: "x" } }) };`, tune: call("odd"), tools: 2,
-			codes: []string{"error tool-call"}, text: []string{"calling odd fails", "answered with id null"},
+			name: "answers under another id", script: fixture + `calls.add = () => { say({ jsonrpc: "2.0", id: null, error: { code: 1, message: "x" } }) };`, tune: call("add"), tools: 2,
+			codes: []string{"error tool-call"}, text: []string{"calling add fails", "answered with id null"},
 		},
 	})
 }
