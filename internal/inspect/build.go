@@ -20,6 +20,7 @@ type build struct {
 	external []setting
 	define   []setting
 	loader   []setting
+	targets  []setting // versions of Node
 }
 
 // output is one file that a build makes, and the source it begins with.
@@ -95,6 +96,14 @@ func (p *plan) option(b *build, o option) {
 		if v.text == "browser" {
 			p.repo.leave(what+" browser", v.at, "a server runs in Node; this build is for something else")
 		}
+	case "target":
+		for _, item := range v.items() {
+			for _, name := range strings.Split(item.text, ",") {
+				if item.kind == text && strings.HasPrefix(name, "node") && name != "node" {
+					b.targets = append(b.targets, setting{value: name, at: item.at})
+				}
+			}
+		}
 	case "packages":
 		if v.text == "external" {
 			p.repo.leave(what+" external", v.at, "an installed plugin has no node_modules, so packages are bundled; what has to stay outside goes into external")
@@ -114,7 +123,7 @@ func (p *plan) option(b *build, o option) {
 // what they ask for, or because they only say how the tool itself behaves.
 var settled = []string{
 	"bundle", "color", "logLevel", "logLimit", "logOverride", "write", "metafile", "allowOverwrite", "charset", "legalComments",
-	"treeShaking", "treeshake", "watch", "clean", "silent", "shims", "format", "target", "noExternal", "sourcesContent", "report",
+	"treeShaking", "treeshake", "watch", "clean", "silent", "shims", "format", "noExternal", "sourcesContent", "report",
 	"skipNodeModulesBundle", "removeNodeProtocol", "cjsInterop", "name", "config", "unbundle", "fixedExtension", "throw",
 	"ignoreAnnotations", "analyze", "serve", "fixImport", "publint", "attw", "unused", "deps", "failOnWarn",
 }

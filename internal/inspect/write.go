@@ -17,7 +17,7 @@ func (p *plan) settle(dir string) Result {
 	for _, b := range p.bundles() {
 		try := newDraft()
 		try.bundles([]bundle{b})
-		if why := refused(dir, try.finish()); why != "" {
+		if _, why := preview(dir, try.finish()); why != "" {
 			p.repo.leave("bundle "+b.name, b.nameAt, "it would not be accepted: "+why)
 			continue
 		}
@@ -41,27 +41,54 @@ func (p *plan) settle(dir string) Result {
 		d.close("}")
 	}
 	text := d.finish()
-	if why := refused(dir, text); why != "" {
+	accepted, why := preview(dir, text)
+	if why != "" {
 		p.repo.leave("plugin and prebuild", diag.Position{File: project.ManifestFile}, "they would not be accepted: "+why)
 		d = newDraft()
 		d.bundles(kept)
 		text = d.finish()
+		accepted, _ = preview(dir, text)
 	}
 	p.hooksToChange(kept)
+	p.targets(kept, accepted)
 	return Result{Config: text, Bundles: len(kept), Taken: d.taken, Changes: p.changes(kept)}
 }
 
-// refused returns why a configuration would not load, or "".
-func refused(dir string, text []byte) string {
-	_, err := project.Preview(dir, text)
+// preview reads a configuration as every command will. It returns why it would
+// not load, or "".
+func preview(dir string, text []byte) (*project.Project, string) {
+	p, err := project.Preview(dir, text)
 	var failure *diag.Failure
 	switch {
 	case errors.As(err, &failure) && len(failure.Diagnostics) > 0:
-		return failure.Diagnostics[0].Message
+		return nil, failure.Diagnostics[0].Message
 	case err != nil:
-		return err.Error()
+		return nil, err.Error()
 	}
-	return ""
+	return p, ""
+}
+
+// targets names the versions of Node that builds asked for and bundles are not
+// made for.
+func (p *plan) targets(kept []bundle, accepted *project.Project) {
+	if accepted == nil || len(accepted.Bundles) != len(kept) {
+		return
+	}
+	for i, b := range kept {
+		if b.entry.build == nil {
+			continue
+		}
+		for _, target := range b.entry.build.targets {
+			why := "; for another version write engines.node into package.json"
+			if accepted.Package.NodeEngine != "" {
+				why = ", as engines.node of package.json says"
+			}
+			made := accepted.Bundles[i].Target
+			if version, _, _ := strings.Cut(target.value, "."); version != made {
+				p.repo.leave(b.entry.build.tool+": target "+target.value, target.at, "bundles are made for "+made+why)
+			}
+		}
+	}
 }
 
 // changes lists the servers that start something else than their bundle, which
