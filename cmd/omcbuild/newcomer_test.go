@@ -35,8 +35,14 @@ func TestNewcomerPage(t *testing.T) {
 	}
 	home := newcomerHome(t)
 	outputs := home.follow(t, commands)
+	comparePage(t, "docs/new-plugin.md", "TestNewcomerPage", string(page), withOutputs(string(page), commands, outputs))
+	home.runWorkflow(t)
+}
+
+// withOutputs returns a page with what its commands printed.
+func withOutputs(page string, commands, outputs []string) string {
 	next := 0
-	written := consoleBlock.ReplaceAllStringFunc(string(page), func(block string) string {
+	return consoleBlock.ReplaceAllStringFunc(page, func(block string) string {
 		var b strings.Builder
 		b.WriteString("```text\n")
 		for range shownCommands(block) {
@@ -45,16 +51,21 @@ func TestNewcomerPage(t *testing.T) {
 		}
 		return b.String() + "```"
 	})
-	switch diff := firstDifference(measureless(string(page)), measureless(written)); {
+}
+
+// comparePage holds a page against the same page with what was printed, and with
+// -update writes that into it.
+func comparePage(t *testing.T, page, test, shows, prints string) {
+	t.Helper()
+	switch diff := firstDifference(measureless(shows), measureless(prints)); {
 	case diff == "":
 	case *update:
-		if err := os.WriteFile(newcomerPage, []byte(written), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "..", page), []byte(prints), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("docs/new-plugin.md does not show what is printed: %s\nrun go test ./cmd/omcbuild -run TestNewcomerPage -update", diff)
+		t.Errorf("%s does not show what is printed: %s\nrun go test ./cmd/omcbuild -run %s -update", page, diff, test)
 	}
-	home.runWorkflow(t)
 }
 
 // shownCommands returns the commands of all blocks, in order.
