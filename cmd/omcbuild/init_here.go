@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/inspect"
+	"omcbuild/internal/pipeline"
 	"omcbuild/internal/products"
 	"omcbuild/internal/project"
 	"omcbuild/internal/report"
@@ -20,7 +23,7 @@ type hereDocument struct {
 	Files   []string        `json:"files"` // written, or with --dry-run to be written
 	Taken   []inspect.Taken `json:"taken"`
 	Left    []inspect.Left  `json:"left"`
-	Changes []inspect.Left  `json:"changes"` // what the next build changes in .mcp.json
+	Changes []inspect.Left  `json:"changes"` // what the next build changes in the manifests
 	Config  string          `json:"config"`  // the text of omcbuild.jsonc
 }
 
@@ -50,6 +53,10 @@ func runInitHere(ctx context.Context, g *global, dryRun bool) error {
 	if found.Config == nil {
 		list.Add(nothingFound(found))
 	} else {
+		changes, faults := foreseen(ctx, found)
+		document.Changes = append(document.Changes, changes...)
+		found.Changes = document.Changes
+		list.Add(faults...)
 		document.Files, document.Config = []string{project.ConfigFile}, string(found.Config)
 		if !dryRun {
 			if _, err := products.Write(found.Root, []products.File{{Path: project.ConfigFile, Contents: found.Config}}); err != nil {
@@ -59,6 +66,42 @@ func runInitHere(ctx context.Context, g *global, dryRun bool) error {
 	}
 	document.Outcome = report.NewOutcome(list)
 	return g.conclude(list, document, func(w io.Writer, style report.Style) { printHere(w, style, g, found, dryRun) })
+}
+
+// foreseen says what the next build changes in the manifests beside the servers,
+// and as warnings what keeps it from doing so.
+func foreseen(ctx context.Context, found inspect.Result) (changes []inspect.Left, faults diag.List) {
+	p, err := project.Preview(found.Root, found.Config)
+	if err == nil {
+		var result *pipeline.SyncResult
+		if result, err = pipeline.Sync(ctx, p, pipeline.SyncOptions{Check: true, CacheDir: cacheDir()}); err == nil {
+			changes, faults = manifestChanges(result.Metadata), result.Diagnostics
+		}
+	}
+	var failure *diag.Failure
+	if errors.As(err, &failure) {
+		faults = failure.Diagnostics
+	}
+	faults = slices.DeleteFunc(slices.Clone(faults), func(d diag.Diagnostic) bool { return d.Level != diag.Error || d.Code == "stale-metadata" })
+	for i := range faults {
+		faults[i].Level = diag.Warning
+	}
+	return changes, faults
+}
+
+func manifestChanges(files []pipeline.FileReport) (changes []inspect.Left) {
+	for _, file := range files {
+		fields := slices.DeleteFunc(slices.Clone(file.Fields), func(field string) bool { return strings.HasPrefix(field, "server ") })
+		if !file.Changed || len(fields) == 0 || file.Path == project.ServersFile {
+			continue
+		}
+		change := inspect.Left{From: file.Path, What: "differs from package.json", Why: "it will change: " + strings.Join(fields, "; ")}
+		if slices.Equal(fields, []string{"created"}) {
+			change.What, change.Why = "is not there", "it will be written, with what package.json says"
+		}
+		changes = append(changes, change)
+	}
+	return changes
 }
 
 func nothingFound(found inspect.Result) diag.Diagnostic {

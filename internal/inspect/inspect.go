@@ -43,7 +43,7 @@ type Result struct {
 	Taken   []Taken  // in the order of Config
 	Left    []Left   // in the order in which they were met
 	Plugins []string // folders of other plugins below this one
-	Changes []Left   // what the next build changes in .mcp.json; Why says to what
+	Changes []Left   // how the next build changes what starts servers; Why says to what
 }
 
 // Here inspects the repository in a folder. It changes nothing. The error is a

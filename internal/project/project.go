@@ -135,10 +135,24 @@ func (p *Project) Bundle(name string) (Bundle, bool) {
 	return Bundle{}, false
 }
 
-// Preview reads the plugin in the folder dir itself as if it had the
-// configuration given. Nothing is written. The errors are those of Load.
+// Preview reads the plugin in the folder dir itself, which is absolute and free
+// of links, as if it had the configuration given. Nothing is written. The errors
+// are those of Load.
 func Preview(dir string, config []byte) (*Project, error) {
-	return loadAs(dir, nil, Parse(ConfigFile, config, Relaxed))
+	return loadAs(dir, placeOf(dir), Parse(ConfigFile, config, Relaxed))
+}
+
+// placeOf returns the place of a plugin's folder in a repository of several, or nil.
+func placeOf(dir string) *Place {
+	for _, folder := range upwards(dir) {
+		if s := lookAround(folder); s != nil {
+			if at := s.covering(dir); at != nil && s.folder(at) == dir {
+				return s.place(at)
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // loadAt reads the plugin whose root is the folder given; within is its place in
