@@ -57,6 +57,7 @@ type program struct {
 	minimum  int      // lowest major version, 0 for any
 	needed   bool
 	hint     string                                                    // how to get it
+	with     string                                                    // program that the hint begins with, when it may be missing too
 	repair   string                                                    // what to do when it does not run; empty for general advice
 	check    func(p Patient, path string) (status Status, note string) // looks closer at one that runs; nil for nothing more to see
 }
@@ -69,11 +70,11 @@ func programs() []program {
 		{name: "git", commands: []string{"git"}, args: version, hint: "needed by omcbuild diff and by the state tools of the server"},
 		{name: "python3", commands: []string{"python3"}, args: version, hint: "needed by python_repl"},
 		{name: "tmux", commands: []string{"tmux"}, args: []string{"-V"}, hint: "needed by the team server"},
-		{name: "claude", commands: []string{"claude"}, args: version, hint: "the client itself; lets you try the plugin where it will run"},
+		{name: "claude", commands: []string{"claude"}, args: version, hint: "npm install -g @anthropic-ai/claude-code; the client itself, to try the plugin where it will run"},
 		{name: "TypeScript language server", commands: []string{"typescript-language-server"}, args: version, hint: classicTypeScript, check: checkTypeScript},
-		{name: "Go language server", commands: []string{"gopls"}, args: []string{"version"}, hint: "go install golang.org/x/tools/gopls@latest"},
+		{name: "Go language server", commands: []string{"gopls"}, args: []string{"version"}, hint: "go install golang.org/x/tools/gopls@latest", with: "go"},
 		{name: "Python language server", commands: []string{"ty", "basedpyright-langserver", "pyright-langserver"}, hint: "uv tool install ty, or npm install -g pyright"},
-		{name: "Rust language server", commands: []string{"rust-analyzer"}, args: version, hint: "rustup component add rust-analyzer", repair: "rustup component add rust-analyzer"},
+		{name: "Rust language server", commands: []string{"rust-analyzer"}, args: version, hint: "rustup component add rust-analyzer", with: "rustup", repair: "rustup component add rust-analyzer"},
 		{name: "C and C++ language server", commands: []string{"clangd"}, args: version, hint: "comes with clang"},
 	}
 }
@@ -111,7 +112,19 @@ func (p Patient) ask(ctx context.Context, item program) Finding {
 		}
 		return p.judge(ctx, item, path)
 	}
-	return Finding{Name: item.name, Status: Missing, Needed: item.needed, Detail: strings.Join(item.commands, ", ") + " not on PATH", Hint: item.hint}
+	return Finding{Name: item.name, Status: Missing, Needed: item.needed, Detail: strings.Join(item.commands, ", ") + " not on PATH", Hint: p.advice(item)}
+}
+
+// advice is how to get a program that is missing; what would install it may be missing
+// as well.
+func (p Patient) advice(item program) string {
+	if item.with == "" {
+		return item.hint
+	}
+	if _, err := process.LookPath(item.with, p.Path); err != nil {
+		return item.hint + " (" + item.with + " is not on PATH either)"
+	}
+	return item.hint
 }
 
 var majorVersion = regexp.MustCompile(`\d+`)

@@ -74,6 +74,21 @@ func TestOnlyNodeIsNeeded(t *testing.T) {
 	}
 }
 
+func TestHintsSayWhatInstalls(t *testing.T) {
+	for _, programs := range []map[string]string{{}, {"go": "exit 1", "rustup": "exit 1"}} {
+		findings := doctor.Examine(t.Context(), machine(t, programs))
+		for name, tool := range map[string]string{"Go language server": "go", "Rust language server": "rustup"} {
+			_, there := programs[tool]
+			if got := find(t, findings, name); strings.Contains(got.Hint, "("+tool+" is not on PATH either)") == there {
+				t.Errorf("with %v: %+v", programs, got)
+			}
+		}
+		if claude := find(t, findings, "claude"); !strings.Contains(claude.Hint, "npm install -g") {
+			t.Errorf("no command: %+v", claude)
+		}
+	}
+}
+
 func TestAnyLanguageServerOfAKindCounts(t *testing.T) {
 	findings := doctor.Examine(t.Context(), machine(t, map[string]string{"basedpyright-langserver": "exit 1"}))
 	if got := find(t, findings, "Python language server"); got.Status != doctor.OK || !strings.HasSuffix(got.Detail, "basedpyright-langserver") {
