@@ -53,7 +53,7 @@ func eachGroup(find func(p *plugin, h handler, report reporter)) func(*plugin, r
 func hookOwnTool() rule[*plugin] {
 	return rule[*plugin]{
 		code: "hook-own-tool", level: diag.Error,
-		meaning: "a hook means a tool or server of the plugin and lacks the plugin's part of its name, so it never runs",
+		meaning: "a hook means a tool or server of the plugin under a name that it does not have, so it never runs",
 		page: Page{
 			Group: Hooks,
 			Why:   "The tools of a plugin's servers carry the plugin's name. A matcher with the bare name of the server never matches, and the hook is silent.",
@@ -63,9 +63,11 @@ func hookOwnTool() rule[*plugin] {
 		find: func(p *plugin, report reporter) {
 			eachGroup(func(_ *plugin, h handler, report reporter) {
 				matcher, _ := h.matcher.(string)
+				place := h.doc.Position(append(append([]string{}, h.group...), "matcher")...)
 				if key, found := p.foreignTool(matcher); found {
-					place := h.doc.Position(append(append([]string{}, h.group...), "matcher")...)
 					report.at(place, "name a server of .mcp.json", "hook %s: the plugin has no server %s", h.event, clip(key))
+				} else if wrong, hint := p.strayIn(matcher); wrong != "" {
+					report.at(place, hint, "hook %s: %s", h.event, wrong)
 				}
 			})(p, report)
 			for _, s := range p.servers {

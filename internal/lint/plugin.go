@@ -26,6 +26,9 @@ type PluginInput struct {
 	// Products are the files of all bundles, relative to Root; none when nothing
 	// is bundled.
 	Products []string
+	// Tools are the names of the tools that each server lists, by the server's key, as
+	// far as they are known.
+	Tools map[string][]string
 	// Commands are the programs that servers and hooks may be started with, beside
 	// node and files of the plugin.
 	Commands []string
@@ -120,7 +123,7 @@ func pluginRules() []rule[*plugin] {
 		userConfigForm(), userConfigDefault(), userConfigUndeclared(), dependencyForm(), dependencyKey(), channelServer(), networkHost(),
 		catalogForm(), catalogSource(), catalogTwice(), catalogPlugin(), catalogName(), catalogReserved(), catalogIgnored(), catalogIncomplete(),
 		componentPath(), partsElsewhere(), skillFile(), frontmatterType(), frontmatterMissing(), frontmatterInvalid(), partDescription(), skillName(), partTwice(),
-		partKey(), agentValue(), partOwnTool(), partMissing(), partText(), partReturns(), settingsKey(),
+		partKey(), agentValue(), partOwnTool(), partToolMissing(), readmeToolMissing(), partMissing(), partText(), partReturns(), settingsKey(),
 		serversMissing(), serversForm(), serversEmpty(), serversFlat(), serverShape(), serverName(), serverTimeout(), urlCleartext(), lspServer(), serverKey(), serverTwice(),
 		commandShell(), commandLauncher(), commandForeign(),
 		placeholderDefault(), placeholderUnknown(), placeholderUnexpanded(), placeholderUnset(),

@@ -8,6 +8,7 @@ import (
 	"omcbuild/internal/lint"
 	"omcbuild/internal/process"
 	"omcbuild/internal/project"
+	"omcbuild/internal/surface"
 )
 
 // pluginStep checks the plugin around the bundles: what the real client
@@ -69,12 +70,37 @@ func plannedStep(_ context.Context, r *run) error {
 }
 
 func (r *run) pluginInput() lint.PluginInput {
-	in := lint.PluginInput{Root: r.project.Root}
+	in := lint.PluginInput{Root: r.project.Root, Tools: map[string][]string{}}
 	for _, it := range r.items {
 		in.Products = append(in.Products, it.bundle.Outfile)
 		if it.mcp() && it.bundle.Register {
 			in.Bundles = append(in.Bundles, it.bundle.Outfile)
 		}
+		if tools, known := r.toolsOf(it); known {
+			in.Tools[it.bundle.Name] = tools
+		}
 	}
 	return in
+}
+
+// toolsOf names the tools of a server: those it lists, or where it did not run those
+// of its lock file.
+func (r *run) toolsOf(it *item) (names []string, known bool) {
+	var tools []surface.Tool
+	switch {
+	case !it.mcp():
+		return nil, false
+	case it.probe != nil && it.probe.Listed():
+		tools = it.probe.Surface.Tools
+	default:
+		lock, err := surface.ReadLock(r.project.Root, it.bundle.LockFile)
+		if err != nil {
+			return nil, false
+		}
+		tools = lock.Surface().Tools
+	}
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+	}
+	return names, true
 }
