@@ -54,6 +54,7 @@ func runStep(ctx context.Context, r *run) error {
 	err := group.Wait()
 	for i, list := range found {
 		list = r.calledElsewhere(r.items[i], list)
+		list.Add(r.items[i].fromSources()...)
 		r.items[i].faults = r.items[i].faults || list.HasErrors()
 		r.diagnostics.Add(list...)
 	}
@@ -71,6 +72,15 @@ func (r *run) calledElsewhere(it *item, list diag.List) diag.List {
 // lists reports whether the server ran and lists a tool of that name.
 func (it *item) lists(tool string) bool {
 	return it.probe != nil && slices.ContainsFunc(it.probe.Surface.Tools, func(t surface.Tool) bool { return t.Name == tool })
+}
+
+// fromSources returns what the sources say about a bundle that lists nothing,
+// which is not counted later on.
+func (it *item) fromSources() diag.List {
+	if it.probe == nil || it.source == nil || it.probe.Listed() {
+		return nil
+	}
+	return surface.SourceDiagnostics(*it.source, it.bundle.Outfile)
 }
 
 func (r *run) probeOptions(it *item) surface.ProbeOptions {
@@ -105,6 +115,7 @@ func (r *run) collect(ctx context.Context, it *item) error {
 	o := r.bundlerOptions(it.bundle)
 	o.Entry, o.Source = "", surface.CollectorSource(families, it.bundle.Registry)
 	o.Outfile = path.Join(path.Dir(it.bundle.Outfile), "collector.cjs")
+	o.Reveal, o.RevealAs = families, surface.HiddenPrefix
 	o.Minify, o.Sourcemap, o.Metafile, o.Assets = false, false, false, nil
 	defer r.machine.slot()()
 	result, err := bundler.Build(ctx, o)

@@ -16,24 +16,43 @@ import (
 // others. Codes: "tool-unregistered", "tool-unlisted", "tool-undeclared",
 // "tool-elsewhere", "tool-twice", and those of the parameters.
 func CountDiagnostics(source Source, s Surface, bundle string) diag.List {
-	c := &count{source: source, bundle: bundle, listed: map[string]Tool{}, registered: map[string]RegisteredTool{}, defined: map[string]SourceTool{}}
+	c := newCount(source, bundle)
 	for _, tool := range s.Tools {
 		c.listed[tool.Name] = tool
 	}
-	for _, tool := range source.Registered {
-		c.registered[tool.Name] = tool
-	}
-	for _, tool := range slices.Backward(source.Tools) {
-		c.defined[tool.Name] = tool
-	}
-	c.list.Add(source.Diagnostics...)
-	c.twice()
+	c.alone()
 	c.missing(len(s.Tools))
 	c.surplus(s.Tools)
 	for _, tool := range s.Tools {
 		c.parameters(tool)
 	}
 	return c.list
+}
+
+// SourceDiagnostics returns what is wrong with the sources by themselves. Of a
+// bundle that lists nothing it often is the reason: a server that is given two
+// tools of one name does not come to its list.
+func SourceDiagnostics(source Source, bundle string) diag.List {
+	c := newCount(source, bundle)
+	c.alone()
+	return c.list
+}
+
+func newCount(source Source, bundle string) *count {
+	c := &count{source: source, bundle: bundle, listed: map[string]Tool{}, registered: map[string]RegisteredTool{}, defined: map[string]SourceTool{}}
+	for _, tool := range source.Registered {
+		c.registered[tool.Name] = tool
+	}
+	for _, tool := range slices.Backward(source.Tools) {
+		c.defined[tool.Name] = tool
+	}
+	return c
+}
+
+// alone reports what needs no surface to be seen.
+func (c *count) alone() {
+	c.list.Add(c.source.Diagnostics...)
+	c.twice()
 }
 
 // count is one comparison of a source with a surface.
@@ -63,7 +82,7 @@ func (c *count) named(name string) string {
 // twice reports names that are given to more than one tool. Two exports of one
 // file with the same name are taken for a tool and its wrapped form.
 func (c *count) twice() {
-	first := map[string]SourceTool{}
+	first, told := map[string]SourceTool{}, map[string]int{}
 	for _, tool := range c.source.Tools {
 		before, seen := first[tool.Name]
 		if !seen {
@@ -71,13 +90,17 @@ func (c *count) twice() {
 			continue
 		}
 		if before.File != tool.File || before.Export == tool.Export {
-			c.add("tool-twice", tool.Name, "rename one of them; a client keeps only one tool of a name",
-				"%s is defined twice: %s and %s", tool.Name, before.Position(), tool.Position())
+			told[tool.Name]++
+			places := before.Position().String() + " and " + tool.Position().String()
+			if before.Position() == tool.Position() {
+				places = "both from " + tool.Position().String()
+			}
+			c.add("tool-twice", tool.Name, "rename one of them; a client keeps only one tool of a name", "%s is defined twice: %s", tool.Name, places)
 		}
 	}
 	times := map[string]int{}
 	for _, tool := range c.source.Registered {
-		if times[tool.Name]++; times[tool.Name] == 2 {
+		if times[tool.Name]++; times[tool.Name] == 2+told[tool.Name] {
 			c.add("tool-twice", tool.Name, "spread each family once", "%s is in allTools of %s more than once", c.named(tool.Name), c.source.Registry)
 		}
 	}

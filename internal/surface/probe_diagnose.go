@@ -75,7 +75,7 @@ func (c *Conversation) diagnose(o *ProbeOptions) diag.List {
 	if c.failure != nil {
 		list.Add(c.diagnoseFailure(o))
 	}
-	list.Add(c.found...)
+	list.Add(c.explained()...)
 	var framing *stdio.FramingError
 	if len(c.Record.Noise) > 0 && (c.failure == nil || !errors.As(c.failure.err, &framing)) {
 		list.Add(noiseDiagnostic(c.Record))
@@ -83,6 +83,23 @@ func (c *Conversation) diagnose(o *ProbeOptions) diag.List {
 	list.Add(c.diagnoseTimes()...)
 	list.Add(c.diagnoseStrays()...)
 	list.Add(c.diagnoseEnd()...)
+	return list
+}
+
+// explained returns what was found, with what stderr says to a refusal that says
+// nothing itself.
+func (c *Conversation) explained() diag.List {
+	list := slices.Clone(c.found)
+	for i := range list {
+		if !initializeRefused(list[i]) {
+			continue
+		}
+		words := c.lastWords()
+		list[i].Message += words
+		if words == "" {
+			list[i].Hint = "the client needs a result here; stderr is empty, so see whether the function that makes the server throws, for example at a tool that it has already"
+		}
+	}
 	return list
 }
 

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,14 +22,15 @@ func locate(s *Source, folder string) {
 		return
 	}
 	defer root.Close()
-	texts := map[string][]literal{}
+	texts, times := map[string][]literal{}, map[[2]string]int{}
 	for i, tool := range s.Tools {
 		literals, known := texts[tool.File]
 		if !known {
 			literals = literalsOf(readText(root, tool.File))
 			texts[tool.File] = literals
 		}
-		s.Tools[i].Line = lineOfName(literals, tool.Name)
+		s.Tools[i].Line = lineOfName(literals, tool.Name, times[[2]string{tool.File, tool.Name}])
+		times[[2]string{tool.File, tool.Name}]++
 	}
 }
 
@@ -56,21 +58,25 @@ type literal struct {
 }
 
 // lineOfName returns the line of the literal that most likely names the tool:
-// the first that is the value of a member "name", else the first at all.
-func lineOfName(literals []literal, name string) int {
-	first := 0
+// the first that is the value of a member "name", else the first at all. Of a name
+// that is given several times in a file, before is how many tools had it so far.
+func lineOfName(literals []literal, name string, before int) int {
+	first, line := 0, 0
 	for _, l := range literals {
 		if l.text != name {
 			continue
 		}
 		if l.named {
-			return l.line
+			if line = l.line; before == 0 {
+				return line
+			}
+			before--
 		}
 		if first == 0 {
 			first = l.line
 		}
 	}
-	return first
+	return cmp.Or(line, first)
 }
 
 // literalsOf returns the strings and plain templates of TypeScript source, those

@@ -30,8 +30,17 @@ func TestLineOfName(t *testing.T) {
 		{"escape at the end", "'\\", 0},
 		{"empty", "", 0},
 	} {
-		if got := lineOfName(literalsOf(test.text), "echo"); got != test.want {
+		if got := lineOfName(literalsOf(test.text), "echo", 0); got != test.want {
 			t.Errorf("%s: line %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestLineOfNameTellsToolsOfOneNameApart(t *testing.T) {
+	literals := literalsOf("log('echo');\nconst a = { name: 'echo' };\nconst b = { name: 'echo' };")
+	for before, want := range []int{2, 3, 3} {
+		if got := lineOfName(literals, "echo", before); got != want {
+			t.Errorf("after %d others: line %d, want %d", before, got, want)
 		}
 	}
 }
