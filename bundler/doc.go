@@ -18,6 +18,7 @@
 //	              neighbours.go, urls.go, wasm.go, located.go), the question who is the program
 //	              answered (program.go)
 //	elsewhere.go  what only another way of starting the program provides (meta.go)
+//	reveal.go     values that a module keeps to itself, for those who ask
 //	form.go       imports that say in which form they want a file; globs.go: imports by
 //	              pattern; builtins.go: modules that an older Node has not
 //	external.go   what stays outside, and how it is reached

@@ -32,6 +32,9 @@ type Options struct {
 	Target string // "node20" when empty; also "node20.19", "es2022" and lists with commas
 	Kind   Kind   // what the bundle is for
 
+	Reveal   []string // modules, relative to Root, whose top level may hold values that go nowhere: they are exported
+	RevealAs string   // what stands before the names of those; needed with Reveal
+
 	Minify    bool // shorten whitespace, names and syntax
 	Sourcemap bool // add OUTFILE.map and the comment that points to it
 	Metafile  bool // fill Result.Metafile

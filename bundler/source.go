@@ -114,6 +114,9 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 	if len(a.late) > 0 && args.Path == b.entry {
 		file.text += lateImport
 	}
+	if len(b.o.Reveal) > 0 && slices.Contains(b.o.Reveal, b.rel(args.Path)) {
+		file.text += reveal(file.text, b.o.RevealAs)
+	}
 	b.sources.put(args.Path, file)
 	return api.OnLoadResult{Contents: &file.text, Loader: api.LoaderDefault}, nil
 }

@@ -119,6 +119,10 @@ func (r *run) collect(ctx context.Context, it *item) error {
 	o.Minify, o.Sourcemap, o.Metafile, o.Assets = false, false, false, nil
 	defer r.machine.slot()()
 	result, err := bundler.Build(ctx, o)
+	if err != nil && ctx.Err() == nil {
+		o.Reveal = nil // whatever is wrong is to be said of the file as it is
+		result, err = bundler.Build(ctx, o)
+	}
 	if err != nil {
 		return err
 	}

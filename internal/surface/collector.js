@@ -2,9 +2,10 @@
 // line "omcbuild-source:import FILE" before each import, so that a file which
 // never returns is known, and at the end "omcbuild-source:result JSON". The two
 // lists `families` and `registries` stand in front of this text; each entry is a
-// file and a function that imports it.
+// file and a function that imports it. So does `hiddenPrefix`, with which the names
+// of values begin that a family keeps to itself.
 
-const seen = { files: [], tools: [], registered: [], registry: "", finished: false };
+const seen = { files: [], tools: [], hidden: [], registered: [], registry: "", finished: false };
 let write = () => {};
 
 function say(kind, text) {
@@ -87,22 +88,33 @@ function ofJsonSchema(schema) {
 
 const known = new Map();
 
-function describe(tool, file, from, many) {
+function describe(tool, file, from, many, list = seen.tools) {
   if (known.has(tool)) return;
   const entry = { name: tool.name, file, export: from, many, registered: false, parameters: attempt(() => parametersOf(schemaOf(tool)), null) };
   known.set(tool, entry);
-  seen.tools.push(entry);
+  list.push(entry);
 }
 
 // Arrays come first: they are what a registry spreads, and their order is the one
 // in which the tools are listed.
 function collect(file, module) {
-  const exported = Object.keys(module).map((name) => [name, attempt(() => module[name], undefined)]);
+  const values = Object.keys(module).map((name) => [name, attempt(() => module[name], undefined)]);
+  const isHidden = ([name]) => name.startsWith(hiddenPrefix);
+  const exported = values.filter((entry) => !isHidden(entry));
   for (const [name, value] of exported) {
     if (!Array.isArray(value)) continue;
     for (const element of value.flat(2)) if (isTool(element)) describe(element, file, name, true);
   }
   for (const [name, value] of exported) if (isTool(value)) describe(value, file, name, false);
+  for (const [name, value] of values.filter(isHidden)) hide(value, file, name.slice(hiddenPrefix.length));
+}
+
+// What nothing uses may be anything: only what a model could read counts as a tool.
+function hide(value, file, name) {
+  const many = Array.isArray(value);
+  for (const element of many ? value.flat(2) : [value]) {
+    if (isTool(element) && typeof attempt(() => element.description, undefined) === "string") describe(element, file, name, many, seen.hidden);
+  }
 }
 
 async function load([file, fetch], use) {

@@ -45,6 +45,13 @@ func TestCountDiagnostics(t *testing.T) {
 		{"family forgotten",
 			Source{Tools: []SourceTool{defined("a", "x", true), defined("foo_echo", "fooTools", false)}, Registered: register("a"), Registry: reg}, listing("a"),
 			"error bridge/s.cjs: lists 1 tools, 2 are defined; foo_echo (src/tools/fooTools.ts:4) is not in allTools | add ...fooTools to src/mcp/tool-registry.ts"},
+		{"forgotten in its file",
+			Source{Tools: []SourceTool{defined("a", "x", true)}, Registered: register("a"), Registry: reg,
+				Hidden: []SourceTool{{Name: "b", File: "src/tools/x.ts", Line: 9, Export: "b"}, {Name: "c", File: "e.ts", Export: "cs", Many: true}, {Name: "c", File: "f.ts"}, {Name: "a", File: "f.ts"}}}, listing("a"),
+			"error bridge/s.cjs: lists 1 tools, 3 are defined; b (src/tools/x.ts:9) goes nowhere: b is neither exported nor passed on | add b to x, or remove it\n" +
+				"error bridge/s.cjs: lists 1 tools, 3 are defined; c (e.ts) goes nowhere: cs is neither exported nor passed on | export cs and add ...cs to src/mcp/tool-registry.ts, or remove it"},
+		{"forgotten without a registry", Source{Hidden: []SourceTool{{Name: "b", File: "e.ts", Export: "b"}}}, listing(),
+			"error bridge/s.cjs: lists 0 tools, 1 are defined; b (e.ts) goes nowhere: b is neither exported nor passed on | export b and register it with the server, or remove it"},
 		{"single export forgotten",
 			Source{Tools: []SourceTool{{Name: "e", File: "e.ts", Export: "echo"}}, Registry: reg}, listing(),
 			"error bridge/s.cjs: lists 0 tools, 1 are defined; e (e.ts) is not in allTools | add echo to src/mcp/tool-registry.ts"},

@@ -18,6 +18,9 @@ var collector string
 type Source struct {
 	// Tools are the tools defined in family files, in the order of files and exports.
 	Tools []SourceTool
+	// Hidden are tools that a family file makes, and neither exports nor passes on, in the
+	// order of files. Export is the name of what holds them there.
+	Hidden []SourceTool
 	// Registered are the tools in allTools, in its order, wherever they are defined.
 	Registered []RegisteredTool
 	// Registry is the file that exports allTools; empty when there is none or it
@@ -39,6 +42,11 @@ type SourceTool struct {
 	// Parameters are the declared arguments; nil when the schema does not tell.
 	Parameters []Parameter
 }
+
+// HiddenPrefix stands before the names of exports that a family file does not have
+// by itself: the values it neither exports nor passes on, exported for the
+// collector alone.
+const HiddenPrefix = "omcbuildHidden_"
 
 // RegisteredTool is a tool as the registry holds it.
 type RegisteredTool struct {
@@ -69,6 +77,7 @@ func CollectorSource(familyFiles []string, registry string) string {
 		registries = append(registries, registry)
 	}
 	writeImports(&b, "registries", registries)
+	fmt.Fprintf(&b, "const hiddenPrefix = %s;\n", quote(HiddenPrefix))
 	b.WriteString(collector)
 	return b.String()
 }
@@ -88,20 +97,27 @@ type collected struct {
 		File  string  `json:"file"`
 		Error *string `json:"error"`
 	} `json:"files"`
-	Tools []struct {
-		Name       string      `json:"name"`
-		File       string      `json:"file"`
-		Export     string      `json:"export"`
-		Many       bool        `json:"many"`
-		Registered bool        `json:"registered"`
-		Parameters []Parameter `json:"parameters"`
-	} `json:"tools"`
+	Tools      []collectedTool `json:"tools"`
+	Hidden     []collectedTool `json:"hidden"`
 	Registered []struct {
 		Name       string      `json:"name"`
 		Parameters []Parameter `json:"parameters"`
 	} `json:"registered"`
 	Registry string `json:"registry"`
 	Finished bool   `json:"finished"`
+}
+
+type collectedTool struct {
+	Name       string      `json:"name"`
+	File       string      `json:"file"`
+	Export     string      `json:"export"`
+	Many       bool        `json:"many"`
+	Registered bool        `json:"registered"`
+	Parameters []Parameter `json:"parameters"`
+}
+
+func (t collectedTool) tool() SourceTool {
+	return SourceTool{Name: t.Name, File: t.File, Export: t.Export, Many: t.Many, InAllTools: t.Registered, Parameters: t.Parameters}
 }
 
 const (
@@ -131,10 +147,10 @@ func parseCollected(stdout string) (c collected, current string, ok bool) {
 func (c collected) source() Source {
 	s := Source{Registry: c.Registry}
 	for _, tool := range c.Tools {
-		s.Tools = append(s.Tools, SourceTool{
-			Name: tool.Name, File: tool.File, Export: tool.Export, Many: tool.Many,
-			InAllTools: tool.Registered, Parameters: tool.Parameters,
-		})
+		s.Tools = append(s.Tools, tool.tool())
+	}
+	for _, tool := range c.Hidden {
+		s.Hidden = append(s.Hidden, tool.tool())
 	}
 	for _, tool := range c.Registered {
 		s.Registered = append(s.Registered, RegisteredTool{Name: tool.Name, Parameters: tool.Parameters})

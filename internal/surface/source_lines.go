@@ -23,14 +23,20 @@ func locate(s *Source, folder string) {
 	}
 	defer root.Close()
 	texts, times := map[string][]literal{}, map[[2]string]int{}
-	for i, tool := range s.Tools {
+	fill := func(tool *SourceTool) {
 		literals, known := texts[tool.File]
 		if !known {
 			literals = literalsOf(readText(root, tool.File))
 			texts[tool.File] = literals
 		}
-		s.Tools[i].Line = lineOfName(literals, tool.Name, times[[2]string{tool.File, tool.Name}])
+		tool.Line = lineOfName(literals, tool.Name, times[[2]string{tool.File, tool.Name}])
 		times[[2]string{tool.File, tool.Name}]++
+	}
+	for i := range s.Tools {
+		fill(&s.Tools[i])
+	}
+	for i := range s.Hidden {
+		fill(&s.Hidden[i])
 	}
 }
 

@@ -98,6 +98,29 @@ func TestReadSourceFindsToolsWhereverTheyAreExported(t *testing.T) {
 	}
 }
 
+func TestReadSourceFindsToolsThatNothingUses(t *testing.T) {
+	source, err := sourceOf(t, `-- src/x-tools.mjs --
+const tool = (name, more) => ({ name, schema: {}, handler() {}, ...more });
+const kept = tool("kept", { description: "" });
+const forgotten = tool("forgotten", { description: "" });
+const others = [tool("other", { description: "" }), kept, 3];
+export const xTools = [kept];
+export { forgotten as omcbuildHidden_forgotten, others as omcbuildHidden_others, tool as omcbuildHidden_tool, kept as omcbuildHidden_kept };
+const bare = tool("bare"), settings = { name: "x", description: "" };
+export { bare as omcbuildHidden_bare, settings as omcbuildHidden_settings };
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []SourceTool{
+		{Name: "forgotten", File: "src/x-tools.mjs", Line: 3, Export: "forgotten", Parameters: []Parameter{}},
+		{Name: "other", File: "src/x-tools.mjs", Line: 4, Export: "others", Many: true, Parameters: []Parameter{}},
+	}
+	if len(source.Tools) != 1 || !reflect.DeepEqual(source.Hidden, want) {
+		t.Errorf("tools %+v, hidden\n got %+v\nwant %+v", source.Tools, source.Hidden, want)
+	}
+}
+
 func TestReadSourceNamesTheFileThatSpoilsTheImport(t *testing.T) {
 	good := "-- src/a-tools.mjs --\nexport const a = { name: \"a\", schema: {}, handler() {} };\n"
 	later := "-- src/z-tools.mjs --\nexport const z = { name: \"z\", schema: {}, handler() {} };\n"
