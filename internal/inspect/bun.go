@@ -13,7 +13,7 @@ func (p *plan) bun(s step) {
 	all := flags(s, bunFlag)
 	for _, o := range all {
 		if o.name == "compile" && o.value.kind != absent {
-			p.repo.leave(strings.Join(s.texts(), " "), s.at, "bun build --compile makes a program for one system; omcbuild makes a file that Node starts on all")
+			p.repo.leave(p.repo.shown(s.texts()), s.at, "bun build --compile makes a program for one system; omcbuild makes a file that Node starts on all")
 			return
 		}
 	}
@@ -65,7 +65,7 @@ func (p *plan) ncc(s step) {
 		out = "dist"
 	}
 	if entry == "" || strings.HasPrefix(entry, "-") {
-		p.repo.leave(strings.Join(words, " "), s.at, "no entry stands where one is looked for")
+		p.repo.leave(p.repo.shown(words), s.at, "no entry stands where one is looked for")
 		return
 	}
 	all := []option{

@@ -77,6 +77,9 @@ func (s *script) call(callee string, i, open int) value {
 		if out, ok := v.json(); ok {
 			return value{kind: text, text: out, at: v.at, version: v.version, name: v.name}
 		}
+		if v.kind == unknown {
+			return v
+		}
 		return s.computed(i)
 	case callee == "Object.keys" || callee == "Object.entries" || callee == "Object.values":
 		return s.keys(callee, i, open)

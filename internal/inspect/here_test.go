@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +52,9 @@ func TestHere(t *testing.T) {
 				}
 			} else if got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+			if shown := regexp.MustCompile(`SECRET\d+|4242|12345`).FindAllString(got+fmt.Sprint(result.Taken), -1); shown != nil {
+				t.Errorf("this is copied or shown: %s", shown)
 			}
 			loads(t, root, result)
 		})

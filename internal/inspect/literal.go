@@ -97,8 +97,7 @@ func (s *script) excerpt(i int) string {
 	if end < i {
 		end = i
 	}
-	from := s.file.Tokens[i].Start
-	return s.file.Text[from:min(s.file.Tokens[end].End, from+200)]
+	return shownCode(s.file, i, end)
 }
 
 // join adds two texts.
@@ -173,7 +172,7 @@ func (s *script) primary(i int) (value, int) {
 	case jsscan.Number:
 		return value{kind: number, text: s.file.Source(i), at: at}, i + 1
 	case jsscan.Regex:
-		return opaque(at, "is a regular expression: "+clip(s.file.Source(i))), i + 1
+		return opaque(at, "is a regular expression: "+clip(shownCode(s.file, i, i))), i + 1
 	case jsscan.Ident:
 		return s.word(i)
 	}

@@ -182,23 +182,26 @@ func (s *script) module(from imported, i int) value {
 	return opaque(s.position(i), "comes from "+clip(from.module))
 }
 
-// json reads a JSON file that a script reads.
+// json reads a JSON file that a script reads. Of package.json alone the values
+// are known: other files hold what belongs to one machine, and secrets, so
+// nothing of them is copied or shown.
 func (s *script) json(name string, i int) value {
 	file, ok := inside(s.folder, name)
 	if !ok {
 		return s.computed(i)
 	}
-	doc := s.repo.document(file, project.Relaxed)
+	if path.Base(file) != project.PackageFile {
+		return opaque(s.position(i), "comes from "+clip(file)+"; values are taken from build scripts, their configuration and "+project.PackageFile+" alone")
+	}
+	doc := s.repo.document(file, project.Strict)
 	if doc == nil {
 		return s.computed(i)
 	}
 	s.steps += len(doc.Data) / 1000
 	v := fromJSON(doc, &doc.Value)
-	if path.Base(file) == project.PackageFile {
-		for n := range v.members {
-			v.members[n].value.version = v.members[n].key == "version"
-			v.members[n].value.name = v.members[n].key == "name"
-		}
+	for n := range v.members {
+		v.members[n].value.version = v.members[n].key == "version"
+		v.members[n].value.name = v.members[n].key == "name"
 	}
 	return v
 }

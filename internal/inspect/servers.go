@@ -47,7 +47,7 @@ func (p *plan) servers() []server {
 			case v.kind == text && ok && path.Ext(file) == ".json":
 				files = append(files, file)
 			default:
-				p.repo.leave("mcpServers "+v.text, v.at, "it names no JSON file of the plugin")
+				p.repo.leave("mcpServers "+p.repo.shown([]string{v.text}), v.at, "it names no JSON file of the plugin")
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (p *plan) started(s *server) int {
 	case program == "deno":
 		s.why = "it starts deno; a bundle is for Node"
 	default:
-		s.why = "it starts " + clip(s.command) + ", which is no program for JavaScript"
+		s.why = "it starts " + p.repo.shownProgram(s.command) + ", which is no program for JavaScript"
 	}
 	return 0
 }
@@ -129,8 +129,12 @@ func (p *plan) started(s *server) int {
 // file sets the file that a server starts.
 func (p *plan) file(s *server, written string) {
 	file, ok := inside(".", place.ReplaceAllString(written, ""))
-	if !ok || strings.Contains(file, "${") {
-		s.why = "it starts " + clip(written) + ", which lies outside the repository"
+	switch {
+	case ok && !p.repo.exists(file) && !pathLike(file):
+		s.why = "what it starts is no file of the repository, as far as its command line tells"
+		return
+	case !ok || strings.Contains(file, "${"):
+		s.why = "it starts " + p.repo.shown([]string{written}) + ", which lies outside the repository"
 		return
 	}
 	s.target = file
@@ -157,8 +161,20 @@ func (p *plan) npx(s *server, words []string) int {
 		s.target, s.argAt = bin.value, bin.at
 		return 0
 	}
-	s.why = "it starts the package " + clip(name) + ", whose sources are elsewhere"
+	s.why = "it starts a package, whose sources are elsewhere"
+	if n == 1+skipKnown(words[1:]) && packagePattern.MatchString(name) && !secretLike(name) {
+		s.why = "it starts the package " + clip(name) + ", whose sources are elsewhere"
+	}
 	return 0
+}
+
+// skipKnown counts the flags of npx in front that take no value.
+func skipKnown(words []string) int {
+	n := 0
+	for n < len(words) && slices.Contains([]string{"-y", "--yes", "-q", "--quiet", "--no-install", "--"}, words[n]) {
+		n++
+	}
+	return n
 }
 
 // scriptNamed is a script of package.json: its last step is what starts.
@@ -181,17 +197,24 @@ func (p *plan) scriptNamed(s *server, words []string) {
 		s.why = "it starts a script outside the repository"
 		return
 	}
-	if file, ok := inside(to, names[0]); ok && p.repo.isFile(file) {
-		s.target = file
-		return
-	}
 	of := p.readPackage(to)
-	if of == nil || of.scripts[names[0]].value == "" {
-		s.why = "it starts the script " + clip(names[0]) + ", which is not there"
+	script := ""
+	for _, name := range names { // a flag may have taken those before
+		if file, ok := inside(to, name); ok && p.repo.isFile(file) {
+			s.target = file
+			return
+		}
+		if of != nil && of.scripts[name].value != "" {
+			script = name
+			break
+		}
+	}
+	if script == "" {
+		s.why = "it starts a script that " + path.Join(to, project.PackageFile) + " does not have"
 		return
 	}
 	w := walk{plan: p, seen: map[string]bool{}}
-	w.script(of, names[0], nil)
+	w.script(of, script, nil)
 	for i := len(w.out) - 1; i >= 0; i-- {
 		step := w.out[i]
 		name, _ := scriptOf(step.texts())
@@ -200,5 +223,5 @@ func (p *plan) scriptNamed(s *server, words []string) {
 			return
 		}
 	}
-	s.why = "its script " + clip(names[0]) + " starts no file with node"
+	s.why = "its script " + clip(script) + " starts no file with node"
 }

@@ -79,7 +79,7 @@ func (w *walk) file(s step, name string) {
 	}
 	data, err := w.plan.repo.read(name)
 	if err != nil {
-		w.plan.repo.leave(strings.Join(s.texts(), " "), s.at, name+" "+err.Error())
+		w.plan.repo.leave(w.plan.repo.shown(s.texts()), s.at, name+" "+err.Error())
 		return
 	}
 	w.line(s.pkg, s.folder, setting{name, string(data), diag.Position{File: name}}, append(slices.Clone(s.scripts), name))
@@ -103,7 +103,7 @@ func (w *walk) line(of *pkg, folder string, line setting, scripts []string) {
 			if strings.HasPrefix(c.shell, "cd ") {
 				why = "the folder is computed; what follows is read as if it ran in that of " + of.file
 			}
-			w.plan.repo.leave(what+": "+c.shell, at, why)
+			w.plan.repo.leave(what+": "+w.plan.repo.shownText(c.shell), at, why)
 			continue
 		}
 		if c.words[0].text == "cd" && len(c.words) == 2 {
@@ -111,7 +111,7 @@ func (w *walk) line(of *pkg, folder string, line setting, scripts []string) {
 				folder = to
 				continue
 			}
-			w.plan.repo.leave(what+": "+c.String(), at, "the folder lies outside the repository")
+			w.plan.repo.leave(what+": "+w.plan.repo.shown(c.texts()), at, "the folder lies outside the repository")
 			return
 		}
 		w.command(step{words: c.words, at: at, folder: folder, pkg: of, scripts: scripts, alone: len(all) == 1})

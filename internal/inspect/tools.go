@@ -33,7 +33,7 @@ func (p *plan) run(s step) {
 		return
 	}
 	words := s.texts()
-	what := strings.Join(words, " ")
+	what := p.repo.shown(words)
 	switch program := s.program(); {
 	case program == "tsc" || program == "tspc" || program == "tsgo":
 		p.compiler(s)
@@ -59,7 +59,7 @@ func (p *plan) take(s step) bool {
 	words := s.texts()
 	for i, w := range s.words {
 		if w.dynamic && slices.Contains([]string{"esbuild", "tsup", "tsdown", "ncc"}, s.program()) {
-			p.repo.leave(strings.Join(words, " "), s.at, "the shell puts something into "+s.words[i].text)
+			p.repo.leave(p.repo.shown(words), s.at, "the shell puts something into "+p.repo.shown([]string{s.words[i].text}))
 			return true
 		}
 	}
@@ -111,7 +111,7 @@ func scriptOf(words []string) (string, int) {
 // bundler, else something that runs before or after the build.
 func (p *plan) program(s step) {
 	name, _ := scriptOf(s.texts())
-	what := strings.Join(s.texts(), " ")
+	what := p.repo.shown(s.texts())
 	file, ok := inside(s.folder, name)
 	switch {
 	case name == "":
@@ -144,7 +144,7 @@ func (p *plan) program(s step) {
 // before keeps a step whose work is not known: what runs before the first
 // bundler may make sources, the rest is left.
 func (p *plan) before(s step) {
-	what := strings.Join(s.texts(), " ")
+	what := p.repo.shown(s.texts())
 	if len(p.builds) > p.buildsBefore {
 		p.repo.leave(what, s.at, "it runs after the bundler; omcbuild runs nothing afterwards")
 		return
@@ -163,14 +163,14 @@ func (p *plan) prebuild(kept []bundle) (words []string, at diag.Position) {
 		}
 	}
 	for _, s := range others {
-		p.repo.leave(strings.Join(s.texts(), " "), s.at, "what it makes is not known; when it makes sources, give it a script of its own and name that under prebuild")
+		p.repo.leave(p.repo.shown(s.texts()), s.at, "what it makes is not known; when it makes sources, give it a script of its own and name that under prebuild")
 	}
 	if len(steps) == 1 {
 		s := steps[0]
 		script := s.scripts[len(s.scripts)-1]
 		plain := !slices.ContainsFunc(s.words, func(w word) bool { return w.dynamic })
 		switch {
-		case s.folder == "." && s.program() == "node" && plain:
+		case s.folder == "." && s.program() == "node" && plain && !strings.Contains(p.repo.shown(s.texts()), hidden):
 			return s.texts(), s.at
 		case s.alone && s.pkg == p.root && !slices.Contains(buildScripts, script):
 			return []string{p.manager(), "run", script}, s.at
@@ -181,7 +181,7 @@ func (p *plan) prebuild(kept []bundle) (words []string, at diag.Position) {
 		if len(steps) > 1 {
 			why = "several programs run before the bundler and prebuild takes one; put them into one script and name that"
 		}
-		p.repo.leave(strings.Join(s.texts(), " "), s.at, why)
+		p.repo.leave(p.repo.shown(s.texts()), s.at, why)
 	}
 	return nil, diag.Position{}
 }
@@ -200,7 +200,7 @@ func (p *plan) manager() string {
 func (p *plan) compiler(s step) {
 	words := s.texts()
 	if slices.Contains(words, "--noEmit") {
-		p.repo.leave(strings.Join(words, " "), s.at, "it is a flag: omcbuild build --typecheck")
+		p.repo.leave(p.repo.shown(words), s.at, "it is a flag: omcbuild build --typecheck")
 		return
 	}
 	config := "tsconfig.json"
@@ -209,7 +209,7 @@ func (p *plan) compiler(s step) {
 	}
 	file, ok := inside(s.folder, config)
 	if !ok {
-		p.repo.leave(strings.Join(words, " "), s.at, "the path leads out of the repository")
+		p.repo.leave(p.repo.shown(words), s.at, "the path leads out of the repository")
 		return
 	}
 	if path.Ext(file) != ".json" {

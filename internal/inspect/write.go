@@ -109,12 +109,12 @@ func (p *plan) changes(kept []bundle) []Left {
 			add("server "+b.name, b.nameAt, "is written into .mcp.json, to start "+starts)
 		}
 		for _, s := range servers {
-			started := orElse(s.target, s.command)
+			started := orElse(s.target, p.repo.shownProgram(s.command))
 			if s.key != b.name || s.target == "" || s.target == b.outfile.value && strings.HasPrefix(s.command, "node") {
 				continue
 			}
 			if s.target == b.outfile.value {
-				started = s.command
+				started = p.repo.shownProgram(s.command)
 			}
 			add("server "+s.key+" starts "+started, s.argAt, "it will start "+starts)
 		}
