@@ -37,6 +37,9 @@ func (p *plan) bundled(target string) (origin, bool) {
 			}
 		}
 	}
+	if o.build == nil {
+		p.repo.leave("bundle "+target, o.at, "it tells its source alone; define, external and loader stand in the configuration that it was built with")
+	}
 	return o, true
 }
 

@@ -78,7 +78,7 @@ func configured(repo *repository) error {
 		if repo.exists(name) {
 			return diag.Misuse(diag.Diagnostic{
 				Code: "config-exists", Position: diag.Position{File: name}, Message: "the configuration is there already, and is not overwritten",
-				Hint: "omcbuild config shows what is in force; to start anew, move the file away first",
+				Hint: "omcbuild config shows what is in force; to start anew, move the file away, and compare: what an old build said may stand in it alone",
 			})
 		}
 	}

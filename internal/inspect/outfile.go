@@ -84,3 +84,33 @@ func (p *plan) plugin() []setting {
 	}
 	return out
 }
+
+// oldBuild names what goes on to make the old files, and what in package.json
+// still names them.
+func (p *plan) oldBuild(kept []bundle) {
+	for _, b := range kept {
+		p.oldOutputs(b)
+		for _, bin := range p.root.bins {
+			if o, why := p.originOf(bin.value, bin.at); why == "" && o.entry == b.entry.entry && bin.value != b.outfile.value {
+				p.repo.leave(p.root.file+" names "+bin.value, bin.at, "omcbuild does not make that file; name "+b.outfile.value+", or leave the entry to a build of its own")
+			}
+		}
+	}
+}
+
+func (p *plan) oldOutputs(b bundle) {
+	from := b.entry.build
+	if from == nil || from.from.File == "" {
+		return
+	}
+	for _, made := range from.outputs {
+		if made.entry != b.entry.entry {
+			continue
+		}
+		why := "the old build goes on to write that file; let its script run omcbuild build, and remove the file"
+		if made.file == b.outfile.value {
+			why = "the old build would write over the bundle; let its script run omcbuild build"
+		}
+		p.repo.leave(from.tool+" writes "+made.file, from.from, why)
+	}
+}

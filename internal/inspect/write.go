@@ -51,6 +51,7 @@ func (p *plan) settle(dir string) Result {
 	}
 	p.hooksToChange(kept)
 	p.targets(kept, accepted)
+	p.oldBuild(kept)
 	return Result{Config: text, Bundles: len(kept), Taken: d.taken, Changes: p.changes(kept)}
 }
 
