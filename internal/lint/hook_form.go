@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
@@ -86,7 +85,7 @@ func hookEvent() rule[*plugin] {
 						continue
 					}
 					hint := "use the name of an event, such as SessionStart or PreToolUse"
-					if i := slices.IndexFunc(known, func(name string) bool { return distance(strings.ToLower(name), strings.ToLower(event)) <= 3 }); i >= 0 {
+					if i := slices.IndexFunc(known, func(name string) bool { return project.Distance(name, event) <= 3 }); i >= 0 {
 						hint = "write " + known[i]
 					}
 					report.at(doc.KeyPosition(append(slices.Clone(keys), event)...), hint, "%s is no event that this tool knows", clip(event))

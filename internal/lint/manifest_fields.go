@@ -136,7 +136,7 @@ func manifestKey() rule[*plugin] {
 func nearest(name string, known []string) string {
 	best, least := "", 1+min(2, len(name)/3)
 	for _, candidate := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); d < least {
+		if d := project.Distance(name, candidate); d < least {
 			best, least = candidate, d
 		}
 	}

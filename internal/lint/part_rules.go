@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // eachPart makes a rule's function from one that looks at a single Markdown
@@ -284,7 +285,7 @@ func misspelledTool(name string) string {
 		return ""
 	}
 	for _, candidate := range known {
-		if strings.EqualFold(candidate, name) || len(name) > 4 && distance(name, candidate) == 1 {
+		if strings.EqualFold(candidate, name) || len(name) > 4 && project.Distance(name, candidate) == 1 {
 			return candidate
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // Placeholders that the client replaces in commands, arguments and variables.
@@ -125,36 +126,11 @@ func meantName(name string) string {
 		return projName
 	}
 	for _, known := range []string{rootName, dataName, projName} {
-		if distance(upper, known) <= 3 {
+		if project.Distance(upper, known) <= 3 {
 			return known
 		}
 	}
 	return ""
-}
-
-// distance is the number of letters to insert, remove or replace between two
-// names; names longer than any variable are infinitely far.
-func distance(a, b string) int {
-	if len(a) > 64 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := diagonal
-			if a[i] != b[j] {
-				next++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(next, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // placeholderUnexpanded finds spellings of a shell, which the client does not

@@ -22,7 +22,14 @@ var update = flag.Bool("update", false, "write what the tests saw as what they w
 // where to load from. The section want holds what is to come of it: the
 // diagnostics, or the origin of every value that is no default.
 func TestLoad(t *testing.T) {
-	cases, err := filepath.Glob("testdata/load/*.txtar")
+	golden(t, "testdata/load", outcome)
+}
+
+// golden compares what seen makes of the repository in each archive of a folder
+// with the archive's section want.
+func golden(t *testing.T, folder string, seen func(root, from string) string) {
+	t.Helper()
+	cases, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
 	if err != nil || len(cases) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
@@ -37,7 +44,7 @@ func TestLoad(t *testing.T) {
 				t.Fatal("the last section must be want")
 			}
 			root, from := unpack(t, archive)
-			got := outcome(root, from)
+			got := seen(root, from)
 			if *update {
 				archive.Files[last].Data = []byte(got)
 				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {

@@ -6,16 +6,17 @@ func Nearest(written string, names []string) string {
 	written = lower(written)
 	best, found := 1+max(1, len(written)/3), ""
 	for _, name := range names {
-		if d := distance(written, name); d < best {
+		if d := Distance(written, name); d < best {
 			best, found = d, name
 		}
 	}
 	return found
 }
 
-// distance counts the letters to insert, drop, change or swap with their
-// neighbour to turn a into b; a difference of letter case counts as nothing.
-func distance(a, b string) int {
+// Distance counts the letters to insert, drop, change or swap with their
+// neighbour to turn a into b. A difference of letter case counts as nothing, and
+// only the first 64 bytes of each count.
+func Distance(a, b string) int {
 	a, b = lower(a), lower(b)
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {

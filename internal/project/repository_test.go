@@ -3,7 +3,6 @@ package project_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,32 +17,7 @@ import (
 // section want holds the plugins in their order, or the one that was opened, and
 // the diagnostics.
 func TestOpen(t *testing.T) {
-	cases, err := filepath.Glob("testdata/open/*.txtar")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, file := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			last := len(archive.Files) - 1
-			if archive.Files[last].Name != "want" {
-				t.Fatal("the last section must be want")
-			}
-			root, from := unpack(t, archive)
-			got := opened(root, from)
-			if *update {
-				archive.Files[last].Data = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			} else if want := string(archive.Files[last].Data); got != want {
-				t.Errorf("got:\n%s\nwant:\n%s", got, want)
-			}
-		})
-	}
+	golden(t, "testdata/open", opened)
 }
 
 // opened describes what Open makes of a folder.
