@@ -40,7 +40,7 @@ func runStep(ctx context.Context, r *run) error {
 			if it.unproven == nil {
 				it.probe = probe
 			}
-			found[i] = it.accepted(list)
+			found[i] = r.located(ctx, it, probe, it.accepted(list))
 			return nil
 		})
 		if it.collector != nil {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"omcbuild/internal/diag"
 )
 
 // crash is what standard error says about the end of a process.
@@ -79,4 +81,23 @@ func remedyFor(text, otherwise string) string {
 		}
 	}
 	return otherwise
+}
+
+// Places returns where in the bundle, by its path in the plugin, the lines on standard
+// error say that it was when it ended: from the given line on, the innermost first.
+func Places(stderr []string, file string, line int) (places []diag.Position) {
+	place := regexp.MustCompile(`(?:^|[\s(/])` + regexp.QuoteMeta(file) + `:(\d+)(?::(\d+))?`)
+	for _, text := range stderr {
+		found := place.FindStringSubmatch(text)
+		if found == nil {
+			continue
+		}
+		at := diag.Position{File: file}
+		at.Line, _ = strconv.Atoi(found[1])   // digits; too many for an int are no place
+		at.Column, _ = strconv.Atoi(found[2]) // 0 where there is none
+		if len(places) > 0 || at.Line == line {
+			places = append(places, at)
+		}
+	}
+	return places
 }
