@@ -23,6 +23,8 @@ type PluginInput struct {
 	// Bundles are the files that are MCP servers, relative to Root. With none given,
 	// every bridge/*.cjs counts.
 	Bundles []string
+	// Unregistered are more such files, which no entry has to start.
+	Unregistered []string
 	// Products are the files of all bundles, relative to Root; none when nothing
 	// is bundled.
 	Products []string
@@ -125,7 +127,7 @@ func pluginRules() []rule[*plugin] {
 		componentPath(), partsElsewhere(), skillFile(), frontmatterType(), frontmatterMissing(), frontmatterInvalid(), partDescription(), skillName(), partTwice(),
 		partKey(), agentValue(), partOwnTool(), partToolMissing(), readmeToolMissing(), partMissing(), partText(), partReturns(), settingsKey(),
 		serversMissing(), serversForm(), serversEmpty(), serversFlat(), serverShape(), serverName(), serverTimeout(), urlCleartext(), lspServer(), serverKey(), serverTwice(),
-		commandShell(), commandLauncher(), commandForeign(),
+		commandShell(), commandLauncher(), commandForeign(), commandWrapper(),
 		placeholderDefault(), placeholderUnknown(), placeholderUnexpanded(), placeholderUnset(),
 		pathAbsolute(), pathRelative(), pathParent(),
 		fileMissing(), fileOutside(), fileCase(), fileNotRunnable(), fileIgnored(), fileUntracked(), fileSuperseded(),

@@ -2,7 +2,7 @@
 // Read this file first.
 //
 //	build   prebuild → bundle → typecheck → run → check → metadata → plugin → frozen or write → catalog
-//	verify  read → run → check → plugin → write
+//	verify  read → run → check → launch → plugin → write
 //	sync    metadata → write → catalog
 //	analyze bundle → describe → why → write
 //
@@ -20,6 +20,7 @@
 //	family.go                               a new family of tools, without steps: planned, then written
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run; sources → what they declare
+//	launch.go                               what else .mcp.json starts, run as it says
 //	check.go                                lock file, independent count, lint, budget
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
 //	several.go, catalog.go                  all plugins of a repository, and what they share

@@ -73,8 +73,11 @@ func (r *run) pluginInput() lint.PluginInput {
 	in := lint.PluginInput{Root: r.project.Root, Tools: map[string][]string{}}
 	for _, it := range r.items {
 		in.Products = append(in.Products, it.bundle.Outfile)
-		if it.mcp() && it.bundle.Register {
+		switch {
+		case it.mcp() && it.bundle.Register:
 			in.Bundles = append(in.Bundles, it.bundle.Outfile)
+		case it.mcp():
+			in.Unregistered = append(in.Unregistered, it.bundle.Outfile)
 		}
 		if tools, known := r.toolsOf(it); known {
 			in.Tools[it.bundle.Name] = tools

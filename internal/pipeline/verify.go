@@ -24,10 +24,13 @@ func verifySteps() []step {
 		{name: "read", do: readStep},
 		{name: "run", do: runStep},
 		{name: "check", do: checkStep, goOn: func(r *run) bool { return r.verify.Plugin }},
-		{name: "plugin", do: pluginStep, skip: func(r *run) string { return unless(r.verify.Plugin, "no --plugin") }},
+		{name: "launch", do: launchStep, skip: withoutPlugin, goOn: func(*run) bool { return true }},
+		{name: "plugin", do: pluginStep, skip: withoutPlugin},
 		{name: "write", do: lockStep, skip: func(r *run) string { return unless(r.update, "no --update") }},
 	}
 }
+
+func withoutPlugin(r *run) string { return unless(r.verify.Plugin, "no --plugin") }
 
 // Verify runs the bundles on disk and holds what they offer against lock
 // files, sources and rules. With Update it then writes the lock files.
@@ -119,7 +122,7 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 		r.project.Root = root
 		return r.readPackage(filepath.Base(archive))
 	}
-	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}, {name: "plugin", do: pluginStep}}); err != nil {
+	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}, {name: "launch", do: launchStep}, {name: "plugin", do: pluginStep}}); err != nil {
 		return nil, err
 	}
 	return r.verifyResult(time.Since(started)), nil

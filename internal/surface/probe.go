@@ -27,7 +27,8 @@ type ProbeOptions struct {
 	FileName string            // its path in the plugin, slash separated, for example "bridge/mcp-server.cjs"
 	Extra    map[string][]byte // other files of the plugin that the bundle may read, by path in the plugin
 	Node     string            // absolute path of the node program
-	Args     []string          // after the file; ${CLAUDE_PLUGIN_ROOT} and ${CLAUDE_PROJECT_DIR} are filled in
+	Args     []string          // after the file; placeholders are filled in as the client does
+	Launch   *Launch           // what to give to node instead of Bundle and Args; FileName is then only a name for findings
 	Env      []string          // variables besides those of the client, "NAME=value"; they win
 	Path     string            // PATH after the folder of node; "/usr/bin:/bin" when empty
 	TempDir  string            // where the folders are made; that of the system when empty
@@ -37,6 +38,14 @@ type ProbeOptions struct {
 	// AllProtocols starts the bundle once more for each older protocol version,
 	// because some servers take only one initialize.
 	AllProtocols bool
+}
+
+// Launch is an entry of a server map that node is started by. Its placeholders are
+// filled in as the client does.
+type Launch struct {
+	Args   []string          // all that follows node
+	Env    []string          // variables of the entry, "NAME=value"; they win over those of ProbeOptions
+	Values map[string]string // what ${NAME} stands for beside the variables, for example "user_config.city"
 }
 
 // Call names a tool to call.

@@ -1,8 +1,10 @@
 package surface
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"omcbuild/internal/process"
@@ -49,7 +51,9 @@ func newFolder(o *ProbeOptions) (_ *folder, err error) {
 			return nil, err
 		}
 	}
-	err = f.write(o.FileName, o.Bundle, 0o755)
+	if o.Launch == nil {
+		err = f.write(o.FileName, o.Bundle, 0o755)
+	}
 	return f, err
 }
 
@@ -79,20 +83,37 @@ func (f *folder) command(o *ProbeOptions) process.Command {
 		"CLAUDE_PLUGIN_ROOT=" + f.path("plugin"),
 		"CLAUDE_PLUGIN_DATA=" + f.path("home/.claude/plugins/data/plugin-catalog"),
 	}
-	return process.Command{
-		Path: o.Node,
-		Args: append([]string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))}, f.fill(o.Args)...),
-		Dir:  f.path("project"),
-		Env:  append(env, o.Env...),
+	env = append(env, o.Env...)
+	known := map[string]string{}
+	for _, variable := range env {
+		name, value, _ := strings.Cut(variable, "=")
+		known[name] = value
 	}
+	args := append([]string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))}, fill(o.Args, known)...)
+	if o.Launch != nil {
+		maps.Copy(known, o.Launch.Values)
+		args, env = fill(o.Launch.Args, known), append(env, fill(o.Launch.Env, known)...)
+	}
+	return process.Command{Path: o.Node, Args: args, Dir: f.path("project"), Env: env}
 }
 
-// fill puts the folders of this run in the place of the client's placeholders.
-func (f *folder) fill(args []string) []string {
-	places := strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", f.path("plugin"), "${CLAUDE_PROJECT_DIR}", f.path("project"))
-	filled := make([]string, len(args))
-	for i, arg := range args {
-		filled[i] = places.Replace(arg)
+var placeholder = regexp.MustCompile(`\$\{([\w.-]+)(?::-([^}]*))?\}`)
+
+// fill puts values in the place of placeholders as the client does: ${NAME} without
+// a value stays as it is, ${NAME:-text} becomes the text.
+func fill(texts []string, known map[string]string) []string {
+	filled := make([]string, len(texts))
+	for i, text := range texts {
+		filled[i] = placeholder.ReplaceAllStringFunc(text, func(written string) string {
+			parts := placeholder.FindStringSubmatch(written)
+			if value, ok := known[parts[1]]; ok {
+				return value
+			}
+			if strings.Contains(written, ":-") {
+				return parts[2]
+			}
+			return written
+		})
 	}
 	return filled
 }
