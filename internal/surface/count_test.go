@@ -76,6 +76,8 @@ func TestCountDiagnostics(t *testing.T) {
 			listing("a"), ""},
 		{"family not imported", Source{Diagnostics: diag.List{unimportable("f.ts", "boom")}, Registry: reg}, listing("a"),
 			"error f.ts: cannot be imported, so its tools are not counted: boom | a family file only declares when it is imported; move work into the handlers"},
+		{"family not imported by the registry", Source{Diagnostics: diag.List{unimportable(reg, "xTools is not defined")}}, listing(),
+			"error src/mcp/tool-registry.ts: cannot be imported, so its tools are not counted: xTools is not defined | import xTools, or remove it"},
 		{"parameters lost", Source{Tools: []SourceTool{defined("a", "x", true, Parameter{"p", &yes}, Parameter{"q", nil})}, Registered: register("a"), Registry: reg}, listing("a"),
 			"error bridge/s.cjs: a lists no parameters; src/tools/x.ts:4 declares p, q | see whether two copies or two major versions of the schema library are in the bundle"},
 		{"parameters differ",

@@ -164,9 +164,13 @@ func (c collected) source() Source {
 }
 
 func unimportable(file, reason string) diag.Diagnostic {
+	hint := "a family file only declares when it is imported; move work into the handlers"
+	if name, missing := strings.CutSuffix(reason, " is not defined"); missing && !strings.Contains(name, " ") {
+		hint = "import " + name + ", or remove it"
+	}
 	return diag.Diagnostic{
 		Code: "source-import", Position: diag.Position{File: file},
 		Message: "cannot be imported, so its tools are not counted: " + strings.TrimSpace(reason),
-		Hint:    "a family file only declares when it is imported; move work into the handlers",
+		Hint:    hint,
 	}
 }
