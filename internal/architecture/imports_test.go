@@ -28,7 +28,6 @@ var owners = map[string][]string{
 	"log":                                    {},
 	"log/slog":                               {},
 	"github.com/evanw/esbuild":               {"bundler", "internal/bench"},
-	"github.com/fsnotify/fsnotify":           {"internal/watch"},
 	"github.com/spf13/cobra":                 {"cmd/omcbuild"},
 	"github.com/mattn/go-isatty":             {"cmd/omcbuild"},
 	"github.com/jedib0t/go-pretty/v6":        {"internal/report"},
