@@ -153,7 +153,7 @@ func (r *repository) glob(folder, pattern string) []string {
 	if base == ".." || strings.HasPrefix(base, "../") || !r.isFolder(base) {
 		return nil
 	}
-	sub, err := fs.Sub(ownFiles{r.root.FS()}, base)
+	sub, err := fs.Sub(project.OwnFiles{FS: r.root.FS()}, base)
 	if err != nil {
 		return nil
 	}
@@ -166,17 +166,6 @@ func (r *repository) glob(folder, pattern string) []string {
 	}
 	slices.Sort(found)
 	return found
-}
-
-// ownFiles is a file system without the folders that hold others' files.
-type ownFiles struct{ fs.FS }
-
-// ReadDir implements fs.ReadDirFS.
-func (f ownFiles) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := fs.ReadDir(f.FS, name)
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return e.Name() == "node_modules" || e.Name() == ".git"
-	}), err
 }
 
 // clip shortens a text that is shown.

@@ -99,16 +99,17 @@ func (t tree) followOne(p string) (string, bool) {
 // node_modules and .git hold nothing of the project's own and are left out.
 func (t tree) glob(pattern string, options ...doublestar.GlobOption) ([]string, error) {
 	options = append(options, doublestar.WithFilesOnly())
-	found, err := doublestar.Glob(ownFiles{t.root.FS()}, pattern, options...)
+	found, err := doublestar.Glob(OwnFiles{t.root.FS()}, pattern, options...)
 	slices.Sort(found)
 	return found, err
 }
 
-// ownFiles is a file system without the folders that hold others' files.
-type ownFiles struct{ fs.FS }
+// OwnFiles is a file system without the folders that hold others' files:
+// node_modules and .git, wherever they are.
+type OwnFiles struct{ fs.FS }
 
 // ReadDir implements fs.ReadDirFS.
-func (f ownFiles) ReadDir(name string) ([]fs.DirEntry, error) {
+func (f OwnFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(f.FS, name)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		return e.Name() == "node_modules" || e.Name() == ".git"

@@ -265,7 +265,7 @@ func (s *survey) isExcluded(folder string) bool {
 // folders lists what a glob matches, in order, without the folders that hold
 // others' files. It may hold files too, which are no plugins.
 func (t tree) folders(glob string) []string {
-	found, err := doublestar.Glob(ownFiles{t.root.FS()}, glob)
+	found, err := doublestar.Glob(OwnFiles{t.root.FS()}, glob)
 	if err != nil {
 		return nil
 	}
