@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"omcbuild/internal/metadata"
 	"omcbuild/internal/pipeline"
 	"omcbuild/internal/report"
 )
@@ -139,8 +140,22 @@ func printBuilt(w io.Writer, style report.Style, verbose bool, r *pipeline.Build
 func printChanged(w io.Writer, files []pipeline.FileReport) {
 	for _, m := range files {
 		if m.Changed {
-			_, _ = fmt.Fprintf(w, "%s  %s\n", m.Path, report.Printable(strings.Join(m.Fields, ", ")))
+			printFields(w, m.Path, m.Fields)
 		}
+	}
+}
+
+// printFields says what is new in a file: on one line, or in a catalog of several
+// plugins on one for each.
+func printFields(w io.Writer, file string, fields []string) {
+	groups := metadata.Together(fields)
+	if len(groups) == 1 {
+		_, _ = fmt.Fprintf(w, "%s  %s\n", file, report.Printable(groups[0]))
+		return
+	}
+	_, _ = fmt.Fprintln(w, file)
+	for _, group := range groups {
+		_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(group))
 	}
 }
 

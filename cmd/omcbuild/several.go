@@ -42,6 +42,7 @@ type severalView[R any] struct {
 	failed   string                                                             // what to say of a failure; "" is failed
 	left     string                                                             // what to say of what a plugin that failed was left with
 	flush    bool                                                               // the text is not indented: a difference that is to be applied
+	after    func(w io.Writer, style report.Style)                              // what stands below all plugins, once
 	nothing  string                                                             // what a plugin without bundles is told
 }
 
@@ -58,6 +59,9 @@ func concludeSeveral[R any](g *global, all *pipeline.Several[R], view severalVie
 		}
 		if view.metadata != nil {
 			view.metadata(w, style, all.Metadata)
+		}
+		if view.after != nil {
+			view.after(w, style)
 		}
 		printSummary(w, style, all, view)
 	})
@@ -226,7 +230,14 @@ func toolsOfAll(ctx context.Context, g *global, several *project.Repository, o p
 				toolsFields
 			}{p, fields}
 		},
-		text:   printTools,
+		text: printTools,
+		after: func(w io.Writer, style report.Style) {
+			for _, p := range all.Plugins {
+				if printMethod(w, style, p.Result) {
+					return
+				}
+			}
+		},
 		counts: func(r *pipeline.VerifyResult) (int, int) { return countBundles(r.Bundles) },
 		done:   "listed", nothing: "no server",
 	})

@@ -64,7 +64,7 @@ func printSynced(w io.Writer, style report.Style, check bool, files []pipeline.F
 		if check {
 			printDiff(w, m.Diff)
 		} else {
-			_, _ = fmt.Fprintf(w, "%s  %s\n", style.Strong(m.Path), report.Printable(strings.Join(m.Fields, ", ")))
+			printFields(w, style.Strong(m.Path), m.Fields)
 		}
 	}
 	return changed

@@ -46,7 +46,10 @@ func runTools(ctx context.Context, g *global) error {
 		report.Outcome
 		toolsFields
 	}{report.NewOutcome(result.Diagnostics), toolsFields{result.Tools, result.Costs}}
-	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printTools(w, style, result) })
+	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
+		printTools(w, style, result)
+		printMethod(w, style, result)
+	})
 }
 
 // toolsFields are what --json prints of one plugin.
@@ -71,7 +74,13 @@ func printTools(w io.Writer, style report.Style, result *pipeline.VerifyResult) 
 		}
 		_, _ = fmt.Fprintln(w, report.Printable(line))
 	}
-	if len(result.Costs) > 0 {
-		_, _ = fmt.Fprintln(w, style.Dim(result.Costs[0].Method))
+}
+
+// printMethod says how the figures of the table came about, if there is one.
+func printMethod(w io.Writer, style report.Style, result *pipeline.VerifyResult) bool {
+	if result == nil || len(result.Tools) == 0 || len(result.Costs) == 0 {
+		return false
 	}
+	_, _ = fmt.Fprintln(w, style.Dim(result.Costs[0].Method))
+	return true
 }

@@ -116,7 +116,7 @@ func codesInSource(t *testing.T) map[string]string {
 
 // reporters are functions that make a diagnostic, with the place of the code among
 // their arguments.
-var reporters = map[string]int{"add": 0, "try": 0, "refused": 0, "report": 1}
+var reporters = map[string]int{"add": 0, "try": 0, "refused": 0, "report": 1, "lack": 0}
 
 // codeExpressions returns the expressions in a node that stand where a code does:
 // the field Code or code of a literal, what is assigned to one, and an argument of

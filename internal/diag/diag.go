@@ -67,8 +67,13 @@ type Diagnostic struct {
 	Level   Level  `json:"-"`
 	Message string `json:"message"`
 	Position
-	Tool string `json:"tool,omitempty"`
+	Tool string `json:"tool,omitempty"` // the tool it is about, or several with ", " between
 	Hint string `json:"hint,omitempty"`
+}
+
+// About reports whether the diagnostic is about a tool.
+func (d Diagnostic) About(tool string) bool {
+	return slices.Contains(strings.Split(d.Tool, ", "), tool)
 }
 
 // String renders the diagnostic on one line, without its level and hint.
@@ -78,7 +83,7 @@ func (d Diagnostic) String() string {
 		b.WriteString(d.Position.String())
 		b.WriteString(": ")
 	}
-	if d.Tool != "" && !namesTool(d.Message, d.Tool) {
+	if first, _, _ := strings.Cut(d.Tool, ", "); first != "" && !namesTool(d.Message, first) {
 		b.WriteString(d.Tool)
 		b.WriteString(": ")
 	}

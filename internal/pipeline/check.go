@@ -75,7 +75,7 @@ func (r *run) surfaceChecks(it *item) (diag.List, error) {
 // already, such as one that says why the tool is gone.
 func unexplained(changes []schemadiff.Change, list diag.List) []schemadiff.Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c schemadiff.Change) bool {
-		return c.Kind == "tool-removed" && slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Tool == c.Tool && d.Level == diag.Error })
+		return c.Kind == "tool-removed" && slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.About(c.Tool) && d.Level == diag.Error })
 	})
 }
 

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"path"
-	"strings"
 
 	"omcbuild/internal/metadata"
 	"omcbuild/internal/products"
@@ -59,5 +58,3 @@ func (r *run) toolCounts() map[string]int {
 	}
 	return counts
 }
-
-func joinWords(words []string) string { return strings.Join(words, ", ") }

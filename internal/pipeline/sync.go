@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"context"
+	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/metadata"
 	"omcbuild/internal/project"
 )
 
@@ -51,7 +53,7 @@ func driftStep(_ context.Context, r *run) error {
 func drift(files []FileReport) (list diag.List) {
 	for _, file := range files {
 		if file.Changed {
-			list.Add(diag.Diagnostic{Code: "stale-metadata", Message: "is out of step with package.json: " + joinWords(file.Fields),
+			list.Add(diag.Diagnostic{Code: "stale-metadata", Message: "is out of step with package.json: " + strings.Join(metadata.Together(file.Fields), "; "),
 				Position: diag.Position{File: file.Path}, Hint: "run omcbuild sync and commit the result"})
 		}
 	}

@@ -106,66 +106,6 @@ func (c *count) twice() {
 	}
 }
 
-// missing reports tools that the sources have and the bundle does not list.
-func (c *count) missing(listed int) {
-	forgotten := c.forgotten()
-	defined := len(c.defined) + len(forgotten)
-	for _, tool := range forgotten {
-		c.add("tool-unregistered", tool.Name, c.remedy(tool), "lists %d tools, %d are defined; %s (%s) goes nowhere: %s is neither exported nor passed on",
-			listed, defined, tool.Name, tool.Position(), tool.Export)
-	}
-	for _, tool := range c.source.Tools {
-		if _, ok := c.listed[tool.Name]; c.source.Registry == "" {
-			if !ok {
-				c.add("tool-unlisted", tool.Name, "register the tool with the server", "lists %d tools, %d are defined; %s is not listed", listed, defined, c.named(tool.Name))
-			}
-			continue
-		}
-		if !tool.InAllTools {
-			c.add("tool-unregistered", tool.Name, fmt.Sprintf("add %s to %s", spread(tool), c.source.Registry),
-				"lists %d tools, %d are defined; %s is not in allTools", listed, defined, c.named(tool.Name))
-		}
-	}
-	for _, tool := range c.source.Registered {
-		if _, ok := c.listed[tool.Name]; !ok {
-			c.add("tool-unlisted", tool.Name, "build the bundle again; if that does not help, see what the server leaves out of tools/list",
-				"lists %d tools, %d are registered; %s is in allTools and is not listed", listed, len(c.registered), c.named(tool.Name))
-		}
-	}
-}
-
-// forgotten returns the tools that a family file makes and does not hand on, each
-// name once, unless there is a tool of that name.
-func (c *count) forgotten() (list []SourceTool) {
-	for _, tool := range c.source.Hidden {
-		_, defined := c.defined[tool.Name]
-		_, registered := c.registered[tool.Name]
-		_, listed := c.listed[tool.Name]
-		if !defined && !registered && !listed && !slices.ContainsFunc(list, func(t SourceTool) bool { return t.Name == tool.Name }) {
-			list = append(list, tool)
-		}
-	}
-	return list
-}
-
-// remedy says where a forgotten tool belongs: in the array of its file, if it has
-// one.
-func (c *count) remedy(tool SourceTool) string {
-	for _, other := range c.source.Tools {
-		if other.File == tool.File && other.Many {
-			array := other.Export
-			if array == "default" {
-				array = "the array that the file exports"
-			}
-			return fmt.Sprintf("add %s to %s, or remove it", spread(tool), array)
-		}
-	}
-	if c.source.Registry == "" {
-		return fmt.Sprintf("export %s and register it with the server, or remove it", tool.Export)
-	}
-	return fmt.Sprintf("export %s and add %s to %s, or remove it", tool.Export, spread(tool), c.source.Registry)
-}
-
 // spread returns how an export is added to the registry.
 func spread(tool SourceTool) string {
 	switch {
