@@ -90,22 +90,7 @@ func (r *run) launch(ctx context.Context, s lint.Server, files map[string][]byte
 	if i := slices.IndexFunc(r.items, func(it *item) bool { return it.bundle.Outfile == s.Bundle }); i >= 0 {
 		own = r.items[i]
 	}
-	o := surface.ProbeOptions{
-		FileName: s.File, Extra: files, Node: r.machine.Node, TempDir: r.machine.Temp, Env: r.environment(own),
-		Launch: &surface.Launch{Args: s.Args, Values: map[string]string{}},
-	}
-	if s.Eval {
-		o.FileName = "[eval]" // as node calls it
-	}
-	for name, value := range s.Options {
-		o.Launch.Values["user_config."+name] = *value
-	}
-	for _, variable := range s.Env {
-		if name, _, _ := strings.Cut(variable, "="); !slices.Contains(slices.Collect(maps.Keys(r.env)), name) {
-			o.Launch.Env = append(o.Launch.Env, variable)
-		}
-	}
-	probe, err := surface.Run(ctx, o)
+	probe, err := surface.Run(ctx, r.launchOptions(s, own, files))
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +108,39 @@ func (r *run) launch(ctx context.Context, s lint.Server, files map[string][]byte
 		}
 		list.Add(more...)
 	}
+	_, shipped := files[s.Bundle]
 	for i := range list {
+		if s.Bundle != "" && !shipped && !probe.Listed() {
+			list[i].Hint = "commit " + s.Bundle + ", which the server starts and users do not get"
+		}
 		list[i].Message = "server " + s.Key + " " + list[i].Message
 		if list[i].Line == 0 || s.Eval {
 			list[i].Position = s.Place
 		}
 	}
 	return list, nil
+}
+
+// launchOptions say how to run a server as its entry says. Values of the command line
+// win over those of the entry.
+func (r *run) launchOptions(s lint.Server, own *item, files map[string][]byte) surface.ProbeOptions {
+	o := surface.ProbeOptions{
+		FileName: s.File, Extra: files, Node: r.machine.Node, TempDir: r.machine.Temp, Env: r.environment(own),
+		Launch: &surface.Launch{Args: s.Args, Values: map[string]string{}},
+	}
+	if s.Eval {
+		o.FileName = "[eval]" // as node calls it
+	}
+	for name, value := range s.Options {
+		o.Launch.Values["user_config."+name] = *value
+	}
+	for _, variable := range s.Env {
+		name, _, _ := strings.Cut(variable, "=")
+		if _, given := r.env[name]; !given {
+			o.Launch.Env = append(o.Launch.Env, variable)
+		}
+	}
+	return o
 }
 
 // compareWithBundle holds what a launcher lists against what its bundle lists, or the
@@ -190,11 +201,10 @@ func (r *run) shipped(ctx context.Context) (map[string][]byte, error) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		contents, err := readUpTo(root, name, shippedBytes)
-		if total += int64(len(contents)); total > shippedBytes || info.Size() > shippedBytes {
+		if total += info.Size(); total > shippedBytes {
 			return nil, errShippedTooMuch
 		}
-		if err == nil {
+		if contents, err := readUpTo(root, name, info.Size()); err == nil {
 			files[name] = contents
 		}
 	}
@@ -222,10 +232,10 @@ func (r *run) shippedNames(ctx context.Context, root *os.Root) (names []string, 
 		case problem != nil && e != nil && e.IsDir():
 			return fs.SkipDir
 		case problem != nil:
-			return nil
+			return fs.SkipAll
 		case e.IsDir() && (e.Name() == "node_modules" || e.Name() == ".git"):
 			return fs.SkipDir
-		case e.IsDir():
+		case !e.Type().IsRegular() && e.Type()&fs.ModeSymlink == 0:
 			return nil
 		case len(names) == shippedFiles:
 			return errShippedTooMuch

@@ -172,7 +172,11 @@ func readBundles(ctx context.Context, r *run) error {
 			continue
 		}
 		it.outputs = []bundler.Output{{Path: it.bundle.Outfile, Contents: contents}}
-		it.outputs = append(it.outputs, neighbours(ctx, root, it.bundle.Outfile)...)
+		folder := path.Dir(it.bundle.Outfile)
+		if r.packaged { // what starts it may be a launcher, and all that is there is shipped
+			folder = "."
+		}
+		it.outputs = append(it.outputs, neighbours(ctx, root, folder, it.bundle.Outfile)...)
 	}
 	return nil
 }
@@ -216,13 +220,12 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// neighbours reads the regular files in the folder of a bundle and below it,
-// as far as the limits go. Installed packages and hidden folders are left out:
+// neighbours reads the regular files beside a bundle, in a folder and below it, as
+// far as the limits go. Installed packages and hidden folders are left out:
 // a user's copy does not have them. What cannot be read is left out too.
-func neighbours(ctx context.Context, root *os.Root, outfile string) []bundler.Output {
+func neighbours(ctx context.Context, root *os.Root, start, outfile string) []bundler.Output {
 	var files []bundler.Output
 	var total int64
-	start := path.Dir(outfile)
 	_ = fs.WalkDir(root.FS(), start, func(name string, e fs.DirEntry, problem error) error {
 		switch {
 		case ctx.Err() != nil:
