@@ -38,7 +38,7 @@ func runInitHere(ctx context.Context, g *global, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	found, err := inspect.Here(dir)
+	found, err := inspect.Here(ctx, dir)
 	if err != nil {
 		return err
 	}

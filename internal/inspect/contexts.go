@@ -9,6 +9,9 @@ const maxContexts = 64
 // maxRegions bounds the loops and functions of a file that are looked at.
 const maxRegions = 1000
 
+// maxHead bounds the tokens of a loop's or a function's head.
+const maxHead = 1000
+
 // region is the body of a loop over a list, or of a function.
 type region struct {
 	from, to int   // tokens of the body
@@ -23,13 +26,19 @@ type region struct {
 // for each time that the token would be reached. What cannot be told is left
 // unbound.
 func (s *script) contexts(i int) []map[string]value {
+	if s.known == nil {
+		s.known = map[int][]map[string]value{}
+	}
 	return s.contextsWithin(i, map[int]bool{})
 }
 
 func (s *script) contextsWithin(i int, visited map[int]bool) []map[string]value {
 	r, ok := s.around(i)
-	if !ok || visited[r.from] {
+	if !ok || visited[r.from] || s.repo.work.spend(costOfContexts) != nil {
 		return []map[string]value{{}}
+	}
+	if known, ok := s.known[r.from]; ok {
+		return known
 	}
 	visited[r.from] = true
 	defer delete(visited, r.from)
@@ -42,12 +51,15 @@ func (s *script) contextsWithin(i int, visited map[int]bool) []map[string]value 
 			if v.kind != list {
 				return []map[string]value{outer}
 			}
-			for _, item := range v.list {
+			for _, item := range v.list[:min(len(v.list), maxContexts-len(out))] {
 				out = append(out, s.bind(outer, r, []value{item}))
 			}
 		}
 	} else {
 		for _, call := range s.callsOf(r) {
+			if len(out) >= maxContexts {
+				break
+			}
 			for _, outer := range s.contextsWithin(call, visited) {
 				s.bound = outer
 				args := s.arguments(call + 1)
@@ -59,7 +71,8 @@ func (s *script) contextsWithin(i int, visited map[int]bool) []map[string]value 
 	if len(out) == 0 {
 		out = []map[string]value{{}}
 	}
-	return out[:min(len(out), maxContexts)]
+	s.known[r.from] = out[:min(len(out), maxContexts)]
+	return s.known[r.from]
 }
 
 // bind gives the names of a region their values.
@@ -91,7 +104,10 @@ func (s *script) around(i int) (region, bool) {
 	if s.regions == nil {
 		s.regions = []region{}
 		for j := range s.file.Tokens {
-			if r, ok := s.regionAt(j); ok && len(s.regions) < maxRegions {
+			if len(s.regions) == maxRegions {
+				break
+			}
+			if r, ok := s.regionAt(j); ok {
 				s.regions = append(s.regions, r)
 			}
 		}
@@ -133,14 +149,14 @@ func (s *script) regionAt(i int) (region, bool) {
 
 // loop is for (const NAME of LIST) BODY.
 func (s *script) loop(i int) (region, bool) {
-	end := s.file.Close(i + 1)
-	for j := i + 2; j < end; j++ {
+	end := s.close(i + 1)
+	for j := i + 2; j < min(end, i+maxHead); j++ {
 		if !s.file.Is(j, "of") || s.file.Tokens[j].Parens != s.file.Tokens[i].Parens+1 {
 			continue
 		}
 		r := region{from: end + 1, to: s.skip(end + 1), over: j + 1}
 		if s.file.Is(end+1, "{") {
-			r.to = s.file.Close(end + 1)
+			r.to = s.close(end + 1)
 		}
 		r.names, r.braces = s.namesBetween(i+2, j)
 		return r, true
@@ -153,9 +169,7 @@ func (s *script) loop(i int) (region, bool) {
 func (s *script) arrowRegion(i int) (region, bool) {
 	open := i - 1
 	if s.file.Is(open, ")") {
-		for open >= 0 && (!s.file.Is(open, "(") || s.file.Tokens[open].Parens != s.file.Tokens[i].Parens) {
-			open--
-		}
+		open = s.opens(open)
 	}
 	if open < 0 {
 		return region{}, false
@@ -186,13 +200,7 @@ func (s *script) receiver(end int) int {
 	i := end
 	for i > 0 {
 		if s.file.Is(i, "]") || s.file.Is(i, ")") {
-			depth := s.file.Tokens[i].Parens
-			for i > 0 {
-				i--
-				if s.file.Tokens[i].Parens == depth && (s.file.Is(i, "[") || s.file.Is(i, "(")) {
-					break
-				}
-			}
+			i = max(s.opens(i), 0)
 			if s.file.Kind(i-1) == jsscan.Ident && s.file.Is(i, "(") {
 				i--
 			}
@@ -212,10 +220,10 @@ func (s *script) region(open, body int, name string) (region, bool) {
 	}
 	r := region{from: body, to: s.skip(body), name: name}
 	if s.file.Is(body, "{") {
-		r.to = s.file.Close(body)
+		r.to = s.close(body)
 	}
 	if s.file.Is(open, "(") {
-		r.names, r.braces = s.namesBetween(open+1, s.file.Close(open))
+		r.names, r.braces = s.namesBetween(open+1, s.close(open))
 	} else {
 		r.names = []int{open}
 	}
@@ -230,14 +238,14 @@ func (s *script) namesBetween(from, to int) ([]int, byte) {
 	}
 	var braces byte
 	if s.file.Is(from, "{") || s.file.Is(from, "[") {
-		braces, to = s.file.Source(from)[0], min(to, s.file.Close(from))
+		braces, to = s.file.Source(from)[0], min(to, s.close(from))
 		from++
 	}
 	if from >= len(s.file.Tokens) {
 		return nil, braces
 	}
 	depth := s.file.Tokens[from].Parens
-	for j := from; j < to; j++ {
+	for j := from; j < min(to, from+maxHead); j++ {
 		if s.file.Kind(j) != jsscan.Ident || s.file.Tokens[j].Parens != depth || braces == '{' && s.file.Is(j+1, ":") {
 			continue
 		}

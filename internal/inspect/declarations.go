@@ -136,12 +136,16 @@ func (s *script) changed(i int) {
 	if s.file.Kind(i) != jsscan.Ident || s.file.Is(i-1, "const") || s.file.Is(i-1, "let") || s.file.Is(i-1, "var") {
 		return
 	}
+	altered := s.file.Is(i-1, ".") && s.file.Is(i+1, "(") && slices.Contains(changers[:7], s.file.Source(i))
+	assigned := s.file.Is(i+1, "=") && !s.file.Is(i+2, "=")
+	if !assigned && !altered {
+		return
+	}
 	first := i
 	for s.file.Is(first-1, ".") && s.file.Kind(first-2) == jsscan.Ident {
 		first -= 2
 	}
-	assigned := s.file.Is(i+1, "=") && !s.file.Is(i+2, "=")
-	altered := first < i && s.file.Is(i+1, "(") && slices.Contains(changers[:7], s.file.Source(i))
+	altered = altered && first < i
 	if assigned && s.file.Is(i-1, ":") { // a type's default, never a variable
 		return
 	}

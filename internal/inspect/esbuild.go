@@ -109,7 +109,7 @@ func options(v value, names map[string]string) []option {
 // means that there are none.
 func (p *plan) buildScript(s step, script *script) bool {
 	script.folder = s.folder
-	script.steps = 0
+	script.steps, script.known = 0, nil
 	calls := 0
 	for i := range script.file.Tokens {
 		tool, open := script.bundlerCall(i)

@@ -37,7 +37,7 @@ func TestHere(t *testing.T) {
 			}
 			root, want := unpack(t, archive)
 			before := tree(t, root)
-			result, err := inspect.Here(root)
+			result, err := inspect.Here(t.Context(), root)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func loads(t *testing.T, root string, result inspect.Result) {
 	if len(p.Bundles) != result.Bundles {
 		t.Errorf("%d bundles are loaded, %d were said", len(p.Bundles), result.Bundles)
 	}
-	if _, err := inspect.Here(root); !isMisuse(err, "config-exists") {
+	if _, err := inspect.Here(t.Context(), root); !isMisuse(err, "config-exists") {
 		t.Errorf("a second run says %v", err)
 	}
 }

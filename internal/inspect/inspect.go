@@ -15,6 +15,7 @@
 package inspect
 
 import (
+	"context"
 	"os"
 
 	"omcbuild/internal/diag"
@@ -48,8 +49,8 @@ type Result struct {
 
 // Here inspects the repository in a folder. It changes nothing. The error is a
 // *diag.Failure of class Usage: the folder cannot be used, or has a
-// configuration already.
-func Here(dir string) (Result, error) {
+// configuration already; or the context's, when it ends before.
+func Here(ctx context.Context, dir string) (Result, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return Result{}, diag.Misuse(diag.Diagnostic{
@@ -57,13 +58,19 @@ func Here(dir string) (Result, error) {
 		}).Because(err)
 	}
 	defer func() { _ = root.Close() }()
-	repo := &repository{root: root, scripts: map[string]*script{}, documents: map[string]*project.Document{}}
+	repo := &repository{root: root, scripts: map[string]*script{}, documents: map[string]*project.Document{}, work: newBudget(ctx)}
 	if err := configured(repo); err != nil {
 		return Result{}, err
 	}
 	plan := newPlan(repo)
 	plan.collect()
 	result := plan.settle(dir)
+	switch {
+	case ctx.Err() != nil:
+		return Result{}, ctx.Err()
+	case repo.work.spent():
+		repo.left = append(repo.left, Left{What: "the rest", From: ".", Why: "the repository asks for more work than is done; name the bundles that are missing by hand"})
+	}
 	result.Root = dir
 	result.Left = repo.left
 	for _, m := range plan.members {

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"omcbuild/internal/diag"
 	"omcbuild/internal/jsscan"
 )
 
@@ -16,22 +15,13 @@ const (
 	maxText  = 8 << 10
 )
 
-// position returns the place of a token.
-func (s *script) position(token int) diag.Position {
-	at := diag.Position{File: s.path}
-	if token >= 0 && token < len(s.file.Tokens) {
-		at.Line, _ = jsscan.Position(s.file.Text, s.file.Tokens[token].Start)
-	}
-	return at
-}
-
 // read evaluates the expression that begins at a token, as far as that is
 // possible without running it, and returns the token after it.
 func (s *script) read(i int) (value, int) {
 	s.steps++
 	s.depth++
 	defer func() { s.depth-- }()
-	if s.steps > maxSteps || s.depth > maxDepth {
+	if s.steps > maxSteps || s.depth > maxDepth || s.repo.work.spend(1) != nil {
 		return opaque(s.position(i), "is too long or nested too deeply"), s.skip(i)
 	}
 	v, n := s.operand(i)
@@ -67,21 +57,6 @@ func (s *script) ends(i int) bool {
 		return !s.file.Is(i, "instanceof") && !s.file.Is(i, "in")
 	}
 	return strings.Contains(", ; ) ] } { :", s.file.Source(i))
-}
-
-// skip returns the token at which an expression ends that is not understood.
-func (s *script) skip(i int) int {
-	if i >= len(s.file.Tokens) {
-		return i
-	}
-	depth := s.file.Tokens[i].Parens
-	for ; i < len(s.file.Tokens); i++ {
-		t := s.file.Tokens[i]
-		if t.Parens < depth || t.Parens == depth && t.Kind == jsscan.Punct && strings.Contains(",;", s.file.Source(i)) {
-			return i
-		}
-	}
-	return i
 }
 
 // computed is the value of an expression that only the program knows.
@@ -131,7 +106,7 @@ func (s *script) operand(i int) (value, int) {
 		case s.file.Is(n, "?") && s.file.Is(n+1, "."):
 			n++
 		case s.file.Is(n, ".") && s.file.Is(n+2, "("):
-			v, n = s.method(v, s.file.Source(n+1), n+2), s.file.Close(n+2)+1
+			v, n = s.method(v, s.file.Source(n+1), n+2), s.close(n+2)+1
 		case s.file.Is(n, "."):
 			v, n = s.memberOf(v, s.file.Source(n+1), n+1), n+2
 		case s.file.Is(n, "["):
@@ -155,7 +130,7 @@ func (s *script) operand(i int) (value, int) {
 
 // after returns the token behind the bracket that opens at a token.
 func (s *script) after(i int) int {
-	if end := s.file.Close(i); end >= 0 {
+	if end := s.close(i); end >= 0 {
 		return end + 1
 	}
 	return len(s.file.Tokens)
@@ -182,7 +157,7 @@ func (s *script) primary(i int) (value, int) {
 	case s.file.Is(i, "["):
 		return s.array(i), s.after(i)
 	case s.file.Is(i, "("):
-		if body := s.arrowAfter(s.file.Close(i)); body > 0 {
+		if body := s.arrowAfter(s.close(i)); body > 0 {
 			return s.arrow(i, body)
 		}
 		v, _ := s.read(i + 1)
@@ -217,7 +192,7 @@ func chunk(source string) string {
 
 func (s *script) array(i int) value {
 	out := value{kind: list, at: s.position(i)}
-	end := s.file.Close(i)
+	end := s.close(i)
 	for i++; i < end; i++ {
 		if s.file.Is(i, ",") {
 			continue

@@ -10,7 +10,7 @@ import (
 // object reads an object literal.
 func (s *script) object(i int) value {
 	out := value{kind: object, at: s.position(i), source: s}
-	end := s.file.Close(i)
+	end := s.close(i)
 	for i++; i < end; i++ {
 		if s.file.Is(i, ",") {
 			continue
@@ -113,7 +113,7 @@ func (v value) returned() value {
 		out, _ := s.read(i)
 		return out
 	}
-	found, inner, end := -1, s.file.Tokens[i].Functions+1, s.file.Close(i)
+	found, inner, end := -1, s.file.Tokens[i].Functions+1, s.close(i)
 	for j := i + 1; j < end; j++ {
 		if !s.file.Is(j, "return") || s.file.Is(j-1, ".") || s.file.Tokens[j].Functions > inner {
 			continue

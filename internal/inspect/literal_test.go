@@ -31,7 +31,7 @@ func reading(t testing.TB, code string) *script {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = root.Close() })
-	repo := &repository{root: root, scripts: map[string]*script{}, documents: map[string]*project.Document{}}
+	repo := &repository{root: root, scripts: map[string]*script{}, documents: map[string]*project.Document{}, work: newBudget(t.Context())}
 	return repo.script("scripts/build.mjs")
 }
 

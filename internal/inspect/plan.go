@@ -24,6 +24,7 @@ type plan struct {
 	ran          int             // steps that were looked at
 	scanned      int             // files looked through for code that only Bun runs
 	outputs      int             // of all builds
+	declared     []server        // see servers
 }
 
 // first reports whether a script is met for the first time in a folder.

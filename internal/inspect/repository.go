@@ -35,6 +35,7 @@ type repository struct {
 	documents map[string]*project.Document // by path and syntax
 	globs     int                          // how many patterns were looked for
 	left      []Left
+	work      *budget
 }
 
 // read returns a file's contents. The error completes the sentence "the file ...".
@@ -146,25 +147,18 @@ func (r *repository) leave(what string, from diag.Position, why string) {
 
 // glob lists the files that match a pattern below a folder.
 func (r *repository) glob(folder, pattern string) []string {
-	if r.globs++; r.globs > maxGlobs || !doublestar.ValidatePattern(pattern) || strings.HasPrefix(pattern, "/") {
+	if r.globs++; r.globs > maxGlobs || strings.HasPrefix(pattern, "/") {
 		return nil
 	}
 	base, rest := doublestar.SplitPattern(path.Join(folder, pattern))
 	if base == ".." || strings.HasPrefix(base, "../") || !r.isFolder(base) {
 		return nil
 	}
-	sub, err := fs.Sub(project.OwnFiles{FS: r.root.FS()}, base)
-	if err != nil {
-		return nil
-	}
-	found, err := doublestar.Glob(sub, rest, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+	visit := func() error { return r.work.spend(costOfFolder) }
+	found, err := project.Glob(r.root.FS(), base, rest, visit, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
 	if err != nil || len(found) > maxMatches {
 		return nil
 	}
-	for i := range found {
-		found[i] = path.Join(base, found[i])
-	}
-	slices.Sort(found)
 	return found
 }
 

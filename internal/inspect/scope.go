@@ -16,15 +16,17 @@ type script struct {
 	path     string
 	folder   string // that relative paths are resolved against: where the program is run
 	file     *jsscan.File
-	declared map[string][]int    // name → tokens at which its values begin
-	picked   map[string]pick     // names taken out of an object: const { version } = …
-	imported map[string]imported // name → what it imports
-	unsure   map[string]string   // name → why its declaration does not tell its value
-	altered  map[string][]string // name → members that are assigned to or changed later
-	bound    map[string]value    // names of loops that are being unrolled
-	open     map[string]bool     // names being looked up, against circles
-	regions  []region            // see around; nil until they are needed
-	stop     int                 // the token at which reading ends, when not 0
+	declared map[string][]int           // name → tokens at which its values begin
+	picked   map[string]pick            // names taken out of an object: const { version } = …
+	imported map[string]imported        // name → what it imports
+	unsure   map[string]string          // name → why its declaration does not tell its value
+	altered  map[string][]string        // name → members that are assigned to or changed later
+	bound    map[string]value           // names of loops that are being unrolled
+	open     map[string]bool            // names being looked up, against circles
+	regions  []region                   // see around; nil until they are needed
+	known    map[int][]map[string]value // what contexts found for a region, by its first token
+	index    index
+	stop     int // the token at which reading ends, when not 0
 	steps    int
 	depth    int
 }
@@ -39,7 +41,7 @@ type imported struct{ module, name string } // name is "*" for all of it
 
 func newScript(repo *repository, name string, file *jsscan.File) *script {
 	s := &script{
-		repo: repo, path: name, folder: ".", file: file, declared: map[string][]int{}, picked: map[string]pick{},
+		repo: repo, path: name, folder: ".", file: file, index: newIndex(file), declared: map[string][]int{}, picked: map[string]pick{},
 		imported: map[string]imported{}, unsure: map[string]string{}, altered: map[string][]string{}, bound: map[string]value{}, open: map[string]bool{},
 	}
 	for i := range file.Tokens {

@@ -30,7 +30,14 @@ const maxServers = 100
 // servers lists the servers that the plugin declares: in .mcp.json, and in or
 // by plugin.json. The first of a name counts.
 func (p *plan) servers() []server {
-	var out []server
+	if p.declared == nil {
+		p.declared = p.readServers()
+	}
+	return p.declared
+}
+
+func (p *plan) readServers() []server {
+	out := []server{}
 	add := func(v value) {
 		for _, m := range v.members {
 			if len(out) < maxServers && !slices.ContainsFunc(out, func(s server) bool { return s.key == m.key }) {

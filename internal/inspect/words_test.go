@@ -18,7 +18,7 @@ func emptyPlan(t *testing.T) *plan {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = root.Close() })
-	return newPlan(&repository{root: root, scripts: map[string]*script{}, documents: map[string]*project.Document{}})
+	return newPlan(&repository{root: root, scripts: map[string]*script{}, documents: map[string]*project.Document{}, work: newBudget(t.Context())})
 }
 
 // TestCommands splits scripts. The wanted text has one command a line, words

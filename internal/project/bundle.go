@@ -2,6 +2,7 @@ package project
 
 import (
 	"encoding/json"
+	"errors"
 	"path"
 	"slices"
 	"strconv"
@@ -175,7 +176,11 @@ func (r bundleResolver) families(written json.RawMessage) {
 		return
 	}
 	r.out.Families = clean
-	if found, err := r.familyFiles(clean); err == nil && len(found) == 0 {
+	found, err := r.familyFiles(clean)
+	switch {
+	case errors.Is(err, errTooWide):
+		r.misuse("is "+clean+", which "+err.Error(), "write a glob that begins with a folder, for example "+defaultFamilies, r.at("families")...)
+	case err == nil && len(found) == 0:
 		r.misuse("is "+clean+", which matches no file", "correct the glob, or write false for none", r.at("families")...)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -38,12 +39,20 @@ type Document struct {
 	BOM     bool             // whether Data begins with a UTF-8 byte order mark
 	Value   hujson.Value     // the parsed file; offsets count from after the mark
 	Problem *diag.Diagnostic // why the file cannot be used, or nil
+
+	lines []int // where each line begins, counted as offsets are
 }
 
 // Parse reads data as the JSON file of that path. Nesting is bounded, text
 // must be UTF-8 and a key may stand only once in its object.
 func Parse(path string, data []byte, syntax Syntax) *Document {
 	d := &Document{Path: path, Data: data, BOM: bytes.HasPrefix(data, byteOrderMark)}
+	d.lines = []int{0}
+	for i, c := range d.text() {
+		if c == '\n' {
+			d.lines = append(d.lines, i+1)
+		}
+	}
 	d.Problem = d.parse(syntax)
 	return d
 }
@@ -105,13 +114,12 @@ func (d *Document) problem(offset int, message, hint string) *diag.Diagnostic {
 // PositionOf turns an offset into the file, counted after a byte order mark,
 // into a line and column.
 func (d *Document) PositionOf(offset int) diag.Position {
-	text := d.text()
-	before := text[:min(max(offset, 0), len(text))]
-	return diag.Position{
-		File:   d.Path,
-		Line:   1 + bytes.Count(before, []byte("\n")),
-		Column: len(before) - bytes.LastIndexByte(before, '\n'),
+	if len(d.lines) == 0 {
+		return diag.Position{File: d.Path}
 	}
+	offset = min(max(offset, 0), len(d.text()))
+	line := sort.SearchInts(d.lines, offset+1) // the first line that begins behind it
+	return diag.Position{File: d.Path, Line: line, Column: offset - d.lines[line-1] + 1}
 }
 
 // Find returns the value under the keys given, from the outermost inwards, or

@@ -25,9 +25,9 @@ func (p *Project) Counts() (Counts, error) {
 	defer files.close()
 	in := p.Config.Plugin
 	return Counts{
-		Skills:   files.count(path.Join(in.Skills, "*/SKILL.md")),
-		Commands: files.count(path.Join(in.Commands, "*.md")),
-		Agents:   files.count(path.Join(in.Agents, "*.md")),
+		Skills:   files.count(path.Join(escapeGlob(in.Skills), "*/SKILL.md")),
+		Commands: files.count(path.Join(escapeGlob(in.Commands), "*.md")),
+		Agents:   files.count(path.Join(escapeGlob(in.Agents), "*.md")),
 	}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -36,8 +35,8 @@ func hasDrive(p string) bool {
 // cleanGlob checks the form of a configured glob.
 func cleanGlob(written string) (string, error) {
 	clean, err := cleanPath(written)
-	if err == nil && !doublestar.ValidatePattern(clean) {
-		err = errors.New("is not a valid glob")
+	if err == nil {
+		err = checkGlob(clean)
 	}
 	return clean, err
 }
@@ -98,20 +97,5 @@ func (t tree) followOne(p string) (string, bool) {
 // glob lists the regular files that match, in order of path. Folders named
 // node_modules and .git hold nothing of the project's own and are left out.
 func (t tree) glob(pattern string, options ...doublestar.GlobOption) ([]string, error) {
-	options = append(options, doublestar.WithFilesOnly())
-	found, err := doublestar.Glob(OwnFiles{t.root.FS()}, pattern, options...)
-	slices.Sort(found)
-	return found, err
-}
-
-// OwnFiles is a file system without the folders that hold others' files:
-// node_modules and .git, wherever they are.
-type OwnFiles struct{ fs.FS }
-
-// ReadDir implements fs.ReadDirFS.
-func (f OwnFiles) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := fs.ReadDir(f.FS, name)
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return e.Name() == "node_modules" || e.Name() == ".git"
-	}), err
+	return Glob(t.root.FS(), ".", pattern, nil, append(options, doublestar.WithFilesOnly())...)
 }

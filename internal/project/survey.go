@@ -265,11 +265,10 @@ func (s *survey) isExcluded(folder string) bool {
 // folders lists what a glob matches, in order, without the folders that hold
 // others' files. It may hold files too, which are no plugins.
 func (t tree) folders(glob string) []string {
-	found, err := doublestar.Glob(OwnFiles{t.root.FS()}, glob)
+	found, err := Glob(t.root.FS(), ".", glob, nil)
 	if err != nil {
 		return nil
 	}
-	slices.Sort(found)
 	return found
 }
 
