@@ -33,7 +33,7 @@ func newInit(g *global) *cobra.Command {
 			"repository of its own there, run git init DIR first.\n\n" +
 			"With --here it writes omcbuild.jsonc for the plugin that is in the current folder, from its build\n" +
 			"scripts, bundler options and servers; it runs none of them and changes no other file.",
-		Example: "  omcbuild init my-plugin\n  omcbuild init my-plugin --author 'Ada <ada@example.org>' --description 'Tells the weather.'\n  omcbuild init . --name weather   # in an empty folder\n  omcbuild init --here --dry-run     # show the configuration of an existing plugin\n  omcbuild init --here",
+		Example: "  omcbuild init my-plugin\n  omcbuild init my-plugin --author 'Ada <ada@example.org>' --description 'Tells the weather.'\n  omcbuild init . --name weather   # in an empty folder\n  omcbuild init --here --dry-run   # show the configuration of an existing plugin\n  omcbuild init --here",
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    func(c *cobra.Command, args []string) error { return runInit(c.Context(), g, o, args) },
 	}

@@ -24,7 +24,7 @@ var (
 	secretValue = regexp.MustCompile(`(^|[^A-Za-z0-9])(sk[-_]|gh[opsur]_|github_pat_|glpat-|npm_[A-Za-z0-9]{20}|xox[abeprs]-|AKIA|AIza|eyJ)|-----BEGIN` +
 		`|(?i)bearer\s|://[^/\s@]*:[^/\s]*@`)
 	plainWord = regexp.MustCompile(`^[a-z][a-z:-]*$`)
-	plainPath = regexp.MustCompile(`^\$?\{?[@A-Za-z0-9_.*{},\[\]/\\}-]+$`)
+	plainPath = regexp.MustCompile(`^\$?\{?[@A-Za-z0-9_.*{},\[\]/\\-]+$`)
 	plainFlag = regexp.MustCompile(`^--?[A-Za-z][A-Za-z0-9.-]*$`)
 	extension = regexp.MustCompile(`^\.[a-z][a-z0-9]{0,5}$`)
 	folders   = regexp.MustCompile(`^\.{0,2}(/?[a-z_-]*\.{0,2})(/[a-z_.-]+)*$`)

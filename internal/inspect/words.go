@@ -34,13 +34,6 @@ func (c command) texts() []string {
 	return out
 }
 
-func (c command) String() string {
-	if c.shell != "" {
-		return c.shell
-	}
-	return strings.Join(c.texts(), " ")
-}
-
 // commands splits a script into the programs it runs one after the other. The
 // shell's own language is parsed and never run: what is more than a plain call
 // comes back as its text. False means that the script is no shell at all.
