@@ -35,15 +35,16 @@ type pagePackage struct {
 }
 
 // Page draws bundles as one page of HTML that needs nothing else: styles, script and
-// data stand in it, and its policy lets it load nothing.
-func Page(bundles []*Bundle) ([]byte, error) {
+// data stand in it, and its policy lets it load nothing. plugin, a name and a version
+// for example, stands in its heading unless it is empty.
+func Page(plugin string, bundles []*Bundle) ([]byte, error) {
 	list := []pageBundle{}
 	for _, b := range bundles {
 		list = append(list, b.page())
 	}
 	// The encoder writes <, > and & and the two line ends that JavaScript has besides
 	// as escapes, so no name can end the element that the data stand in.
-	data, err := json.Marshal(map[string]any{"bundles": list})
+	data, err := json.Marshal(map[string]any{"bundles": list, "plugin": report.Printable(plugin)})
 	if err != nil {
 		return nil, err
 	}

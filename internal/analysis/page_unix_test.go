@@ -20,7 +20,7 @@ func page(t *testing.T) []byte {
 	b, _, _ := describe(t, files())
 	other, _, _ := describe(t, map[string]string{"src/main.js": "console.log(1)", "package.json": `{"name":"other"}`})
 	other.Name = "second"
-	html, err := analysis.Page([]*analysis.Bundle{b, other})
+	html, err := analysis.Page("acorn 1.2.0", []*analysis.Bundle{b, other})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +65,19 @@ func TestPageIsUsedByKeyboard(t *testing.T) {
 	b.press(kb.ArrowLeft)
 	b.expect(focused, "(own files) 1.2.0")
 	b.expect(`document.getElementById("hover").textContent.includes("%")`, "true")
+	b.harmless()
+}
+
+// The page says whose bundle it is, and every label with room has the whole size.
+func TestPageNamesPluginAndSizes(t *testing.T) {
+	b := openPage(t, page(t))
+	b.expect(`document.getElementById("title").textContent`, "acorn 1.2.0: what is in the bundle")
+	b.expect(`document.title`, "acorn 1.2.0: what is in the bundle")
+	b.expect(`[...document.querySelectorAll("#map > .tile > .name > .word")].some((e) => e.textContent === "(rest)")`, "true")
+	b.expect(`[...document.querySelectorAll("#map .part > .name > .size")].some((e) => /^[0-9.]+ k?B$/.test(e.textContent))`, "true")
+	b.run(chromedp.EmulateViewport(360, 800))
+	b.settle()
+	b.expect(`[...document.querySelectorAll(".size")].every((e) => e.getBoundingClientRect().right <= e.closest(".tile, .part").getBoundingClientRect().right)`, "true")
 	b.harmless()
 }
 
@@ -117,7 +130,7 @@ func TestPageKeepsHostileNamesAsText(t *testing.T) {
 }
 
 func TestPageIsSmallAndClosed(t *testing.T) {
-	html, err := analysis.Page(nil)
+	html, err := analysis.Page("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -177,8 +178,13 @@ func (a *analyzing) place(context.Context, *run) error {
 	return nil
 }
 
-func (a *analyzing) write(context.Context, *run) error {
-	page, err := analysis.Page(a.found.Bundles)
+func (a *analyzing) write(_ context.Context, r *run) error {
+	p := r.project
+	title := cmp.Or(p.Config.Plugin.Name, p.Manifest.String("name"))
+	if version := cmp.Or(p.Package.Version, p.Manifest.String("version")); title != "" && version != "" {
+		title += " " + version
+	}
+	page, err := analysis.Page(title, a.found.Bundles)
 	if err != nil {
 		return err
 	}

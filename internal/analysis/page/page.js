@@ -52,13 +52,19 @@ function tile(p) {
   e.tabIndex = -1;
   e.setAttribute("aria-label", describe(p.n) + (p.n.children === null ? "" : ", opens"));
   place(e, p);
-  label(e, p, 20, p.n.name + "  " + size(p.n.bytes));
+  label(e, p, 20);
   parts(e, p, 20, deepest);
   return e;
 }
 
-function label(e, p, height, text) {
-  if (p.width > 30 && p.height >= height - 2) e.append(element("span", "name", text));
+// label writes name and size. Where it is narrow the name is cut, and the size is not;
+// where there is no room for both, the name is left.
+function label(e, p, height) {
+  if (p.width <= 30 || p.height < height - 2) return;
+  const text = element("span", "name");
+  text.append(element("span", "word", p.n.name));
+  if (p.width >= 90) text.append(element("span", "size", size(p.n.bytes)));
+  e.append(text);
 }
 
 // parts draws what is in a tile, for the eye only: it is reached by opening the tile.
@@ -69,7 +75,7 @@ function parts(e, p, top, depth) {
     const part = element("span", "part");
     part.setAttribute("aria-hidden", "true");
     place(part, inner);
-    label(part, inner, 15, inner.n.name);
+    label(part, inner, 15);
     e.append(part);
     parts(part, inner, 15, depth - 1);
   }
@@ -218,6 +224,10 @@ byId("view").addEventListener("click", () => {
   byId("view").setAttribute("aria-pressed", String(asTable));
   show(null, false);
 });
+if (data.plugin !== "") {
+  byId("title").textContent = data.plugin + ": what is in the bundle";
+  document.title = byId("title").textContent;
+}
 byId("bundle").append(...data.bundles.map((b, i) => { const o = element("option", "", b.name + " (" + b.outfile + ")"); o.value = String(i); return o; }));
 byId("bundle").addEventListener("change", (event) => choose(Number(event.target.value)));
 choose(0);

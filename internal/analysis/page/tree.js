@@ -38,7 +38,7 @@ function treeOf(bundle) {
     }
     at.children.push(leaf(names[names.length - 1], at, path, bytes, 1));
   }
-  const rest = node("(from no file)", root, "what comes from no file");
+  const rest = node("(rest)", root, "what comes from no file");
   for (const [name, bytes] of bundle.rest) rest.children.push(leaf(name, rest, name, bytes, 0));
   if (rest.children.length > 0) root.children.push(rest);
   finish(root);
