@@ -143,7 +143,13 @@ func uses(f *jsscan.File, i int, global string) bool {
 	if !f.Is(i, global) || f.Is(i-1, ".") && !f.Is(i-2, "globalThis") {
 		return false
 	}
-	return f.Is(i+1, ".") || f.Is(i-1, "=") && f.Is(i-2, "}")
+	return f.Is(i+1, ".") && !optional(f, i) || f.Is(i-1, "=") && f.Is(i-2, "}")
+}
+
+// optional reports whether what stands behind token i is asked for only when there is
+// such a thing: Deno?.env.
+func optional(f *jsscan.File, i int) bool {
+	return strings.HasPrefix(f.Text[f.Tokens[i].End:], "?.")
 }
 
 // asksForDeno reports whether a file asks whether Deno runs it, or declares the name.
@@ -152,7 +158,7 @@ func asksForDeno(f *jsscan.File) bool {
 		if text, constant := f.Literal(i); constant && text == "Deno" && f.Is(i+1, "in") {
 			return true
 		}
-		if f.Is(i, "Deno") && (f.Is(i-1, "typeof") || f.Is(i-1, "const") || f.Is(i-1, "import") || f.Is(i-1, "{") || f.Is(i+1, "?")) {
+		if f.Is(i, "Deno") && (f.Is(i-1, "typeof") || f.Is(i-1, "const") || f.Is(i-1, "import") || f.Is(i-1, "{") || optional(f, i)) {
 			return true
 		}
 	}

@@ -96,6 +96,9 @@ func (r *reach) scan(name string) *jsscan.File {
 	} else if text, err := readRegular(path); err == nil {
 		f, _ = jsscan.Scan(string(text))
 	}
+	if f != nil {
+		f = f.Plain()
+	}
 	r.scans[name] = f
 	return f
 }

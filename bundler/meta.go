@@ -41,7 +41,7 @@ const viteWords = " MODE DEV PROD SSR BASE_URL "
 // Bun. What Vite alone puts there is reported.
 func (b *build) metaEnv(file string, f *jsscan.File, i int, edits *[]edit, list *diag.List) {
 	name := ""
-	if f.Is(i+1, ".") {
+	if f.Is(i+1, ".") && !optional(f, i) {
 		name = f.Source(i + 2)
 	}
 	for _, defined := range []string{"import.meta.env", "import.meta.env." + name} {

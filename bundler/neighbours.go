@@ -134,6 +134,7 @@ func (n *neighbourhood) remember(name int, p place) {
 		rel += "/"
 	}
 	n.r.folders[n.r.f.Source(name)] = rel
+	n.r.links[n.r.f.Source(name)] = p.link
 	n.r.limit(name)
 	if !p.installed {
 		return
@@ -273,46 +274,6 @@ func (n *neighbourhood) program(p place, script string) asset {
 		a.script = a.target != n.b.rel(script) // what lies beside the bundle already stays as it is
 	}
 	return a
-}
-
-// rewrite changes the expression so that it names the asset's new place.
-func (n *neighbourhood) rewrite(p place, target, rest string) (edit, bool) {
-	f := n.r.f
-	ref, err := filepath.Rel(path.Dir(n.b.o.Outfile), target)
-	if err != nil || len(p.literals) == 0 && !p.whole {
-		return edit{}, false
-	}
-	ref = filepath.ToSlash(ref)
-	first, last := f.Tokens[p.first], f.Tokens[p.last]
-	if len(p.literals) > 0 {
-		last = f.Tokens[p.literals[len(p.literals)-1]]
-	}
-	folder := "__dirname"
-	if n.r.folders["__dirname"] != "." {
-		folder = "import.meta.dirname"
-	}
-	switch {
-	case p.whole && p.open:
-		return edit{first.Start, last.End, "(`${" + folder + "}/" + ref + "/" + rest + "${"}, true
-	case p.whole && p.href:
-		return edit{first.Start, f.Tokens[p.last].End, "new URL(" + quote("./"+ref) + ", import.meta.url).href"}, true
-	case p.whole:
-		return edit{first.Start, f.Tokens[p.last].End, folder + ` + ` + quote("/"+ref)}, true
-	case p.url:
-		return n.rewriteURL(p, ref, rest), true
-	case f.Kind(p.first) == jsscan.TemplatePart:
-		text := "`${" + folder + "}/" + ref
-		if p.open {
-			return edit{first.Start, last.End, text + "/" + rest + "${"}, true
-		}
-		return edit{first.Start, last.End, text + "`"}, true
-	case p.glued:
-		if p.open {
-			ref += "/" + rest
-		}
-		return edit{first.Start, last.End, folder + ` + ` + quote("/"+ref)}, true
-	}
-	return edit{f.Tokens[p.args].End, last.End, folder + ", " + quote(ref)}, true
 }
 
 // report notes something about a place; in a package it is only a note, because

@@ -18,6 +18,8 @@ type place struct {
 	url         bool   // new URL(…, import.meta.url)
 	urlEnd      int    // the last token of that URL's base, when it is not import.meta.url itself
 	whole       bool   // require.resolve: only the result matters
+	wrapped     bool   // a call around a place that was glued: only the result matters
+	link        bool   // it is a URL, or the text of one, and no path
 	href        bool   // import.meta.resolve: the result is the text of a URL
 	installed   bool   // in a package, found by the package's name
 	open        bool   // parts that are not constant follow
@@ -29,6 +31,7 @@ type reader struct {
 	f       *jsscan.File
 	self    string                                  // the module's file name
 	folders map[string]string                       // variables that hold a place: name → rel
+	links   map[string]bool                         // those of them that hold a URL
 	returns map[string]string                       // functions that return a place: name → rel
 	loaders map[string]bool                         // variables that hold a require
 	renamed map[string]string                       // imported functions under other names: name here → name there
@@ -38,7 +41,7 @@ type reader struct {
 
 func newReader(f *jsscan.File, file string) *reader {
 	self := filepath.Base(file)
-	return &reader{f: f, self: self, loaders: loadersOf(f), renamed: renamedOf(f), scopes: map[string]scope{}, folders: map[string]string{"__dirname": ".", "__filename": self}}
+	return &reader{f: f, self: self, loaders: loadersOf(f), renamed: renamedOf(f), scopes: map[string]scope{}, links: map[string]bool{}, folders: map[string]string{"__dirname": ".", "__filename": self}}
 }
 
 // base recognises what a place starts from, at token i.
@@ -55,14 +58,14 @@ func (r *reader) base(i int) (place, bool) {
 			delete(r.folders, f.Source(i)) // it gets a value of its own
 			return place{}, false
 		}
-		return place{rel: rel, first: i, last: i}, !f.Is(i+1, ":") && !f.Is(i+1, "=")
+		return place{rel: rel, first: i, last: i, link: r.links[f.Source(i)]}, !f.Is(i+1, ":") && !f.Is(i+1, "=")
 	}
 	if f.Is(i, "import") && f.Is(i+1, ".") && f.Is(i+2, "meta") && f.Is(i+3, ".") {
 		switch f.Source(i + 4) {
 		case "dirname", "dir":
 			return place{rel: ".", first: i, last: i + 4}, true
 		case "filename", "path", "url":
-			return place{rel: r.self, first: i, last: i + 4}, true
+			return place{rel: r.self, first: i, last: i + 4, link: f.Is(i+4, "url")}, true
 		}
 	}
 	return place{}, false
@@ -85,6 +88,7 @@ func (r *reader) take(i int) {
 			r.folders[name] = "."
 		case "filename", "url":
 			r.folders[name] = r.self
+			r.links[name] = f.Is(j, "url")
 		}
 	}
 }
@@ -135,14 +139,24 @@ func (r *reader) call(i int) (place, bool) {
 	switch r.called(name) {
 	case "URL":
 		p, ok = r.newURL(open+1, end)
+	case "register": // of node:module
+		p, ok = r.newURL(open+1, end)
+		ok = ok && !p.open && f.Kind(open+1) == jsscan.String && strings.HasPrefix(f.Source(open + 1)[1:], ".")
 	case "dirname":
 		if p, ok = r.at(open + 1); ok && p.last == end-1 && !p.open {
-			p = place{rel: path.Join(p.rel, ".."), installed: p.installed}
+			p = place{rel: path.Join(p.rel, ".."), installed: p.installed, link: p.link}
 		}
 	case "fileURLToPath", "normalize", "realpathSync":
 		p, ok = r.at(open + 1)
 		ok = ok && p.last == end-1
-		p.href = false
+		p.wrapped = p.wrapped || p.glued
+		if r.called(name) == "fileURLToPath" {
+			p.href, p.link = false, false
+		}
+	case "pathToFileURL":
+		p, ok = r.at(open + 1)
+		ok = ok && p.last == end-1 && !p.link && len(p.literals) == 0
+		p.link = true
 	case "join", "resolve": // of node:path, require and import.meta
 		if p, ok = r.required(i, name, end); !ok {
 			p, ok = r.join(open+1, end)
@@ -195,7 +209,11 @@ func (r *reader) join(i, end int) (place, bool) {
 	if !ok || p.open {
 		return place{}, false
 	}
-	p.args, p.literals, p.url, p.glued = i-1, nil, false, false
+	if p.last == end-1 && len(p.literals) > 0 {
+		p.wrapped = true
+		return p, !p.url && !p.link
+	}
+	p.args, p.literals, p.url, p.glued, p.wrapped = i-1, nil, false, false, false
 	for at := p.last + 1; at < end; at += 2 {
 		text, constant := f.Literal(at + 1)
 		if !f.Is(at, ",") || !constant || at+2 < end && !f.Is(at+2, ",") || strings.HasPrefix(text, "/") {
@@ -216,9 +234,11 @@ func (r *reader) glue(p place) place {
 			p.open = true
 			break
 		}
+		if p.last += 2; text == "" {
+			continue
+		}
 		p.rel, p.glued, p.whole = p.rel+text, true, false
-		p.literals = append(p.literals, p.last+2)
-		p.last += 2
+		p.literals = append(p.literals, p.last)
 	}
 	return p
 }
@@ -239,9 +259,12 @@ func (r *reader) template(i int) (place, bool) {
 	if strings.ContainsAny(text, "\\\n") {
 		return place{}, false
 	}
+	p.first, p.last = i, p.last+1
+	if text == "" && !p.open { // the very place, as it is
+		return p, len(p.literals) == 0
+	}
 	p.rel += text
 	p.glued = true
-	p.first, p.last = i, p.last+1
 	p.literals = append(p.literals, p.last)
 	return p, true
 }

@@ -166,14 +166,14 @@ func (s symptoms) any() bool {
 func diagnose(path, text string) symptoms {
 	own := !inPackage(path)
 	taken := strings.Contains(text, "import.meta")
-	meta := taken && strings.Contains(text, "import.meta.")
+	meta := taken && (own || strings.Contains(text, "import.meta."))
 	taken = taken && strings.Contains(text, "} = import.meta")
 	s := symptoms{
 		zod: importsZod(text),
 		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require") ||
 			own && strings.Contains(text, "dule.require("),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
-		place:   meta || taken || strings.Contains(text, "__dirname") || strings.Contains(text, "quire.resolve(") || namesTransport(text),
+		place:   meta || taken || strings.Contains(text, "__dirname") || own && strings.Contains(text, "__filename") || strings.Contains(text, "quire.resolve(") || namesTransport(text),
 		pattern: own && (strings.Contains(text, "`.") && strings.Contains(text, "import(`.") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
 		module:  asksForModule(text),
 		program: (own || meta) && asksForProgram(text),
@@ -196,6 +196,7 @@ func (b *build) repair(path string, file *loaded) {
 	if !ok {
 		return
 	}
+	scan = scan.Plain()
 	var edits []edit
 	if s.zod && !b.o.AsWritten {
 		edits = leanZod(scan)
@@ -229,6 +230,9 @@ func (b *build) repair(path string, file *loaded) {
 		file.reads, file.missing = n.reads, n.missing
 		file.found.Add(n.found...)
 		edits = append(edits, n.edits...)
+	}
+	for i, e := range edits {
+		edits[i].start, edits[i].end = scan.Widen(e.start, e.end)
 	}
 	file.text = apply(file.text, edits)
 	if path == b.entry {

@@ -15,8 +15,9 @@ func (r *reader) newURL(i, end int) (place, bool) {
 	for comma < end && (!f.Is(comma, ",") || f.Tokens[comma].Parens != f.Tokens[i].Parens) {
 		comma++
 	}
-	if comma == end {
-		return place{}, false
+	if comma == end { // new URL(import.meta.url)
+		p, ok := r.at(i)
+		return p, ok && p.link && p.last == end-1 && len(p.literals) == 0 && !p.open
 	}
 	base, ok := r.at(comma + 1)
 	folder := strings.HasSuffix(base.rel, "/")
@@ -62,15 +63,15 @@ func (r *reader) openURL(i int, folder bool) (place, bool) {
 }
 
 // rewriteURL gives the first argument of new URL the new place of a file or folder,
-// and of what is below it, rest.
+// and of what is below it, rest with its slash.
 func (n *neighbourhood) rewriteURL(p place, ref, rest string) edit {
 	f := n.r.f
 	start, end := f.Tokens[p.literals[0]].Start, f.Tokens[p.literals[len(p.literals)-1]].End
 	switch {
 	case p.open && f.Kind(p.literals[0]) == jsscan.TemplatePart:
-		return edit{start, end, "`./" + ref + "/" + rest + "${"}
+		return edit{start, end, "`./" + ref + rest + "${"}
 	case p.open:
-		return edit{start, end, quote("./" + ref + "/" + rest)}
+		return edit{start, end, quote("./" + ref + rest)}
 	case strings.HasSuffix(p.rel, "/"):
 		ref += "/"
 	}

@@ -46,6 +46,8 @@ type Token struct {
 type File struct {
 	Text   string
 	Tokens []Token
+
+	wraps [][2]int // the offsets of parentheses that Plain left out
 }
 
 // Scan splits text into tokens; false when it lost its way.
