@@ -3,6 +3,7 @@ package inspect
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"omcbuild/internal/diag"
@@ -72,7 +73,7 @@ func (p *plan) ofServer(s server) (bundle, bool) {
 		p.repo.leave("launcher "+o.via, s.argAt, "what it does before it starts the server is not taken over; the bundle is started directly")
 	}
 	if !isBundleName(s.key) {
-		b.name = plainName(s.key)
+		b.name = p.freeName(plainName(s.key))
 		p.repo.leave(what, s.at, "a bundle is named with letters, digits, - and _; it is called "+b.name+", so rename the server")
 	}
 	return b, true
@@ -98,6 +99,17 @@ func orElse(s, otherwise string) string {
 		return otherwise
 	}
 	return s
+}
+
+// freeName returns a name, or with a number behind it when a server has it.
+func (p *plan) freeName(name string) string {
+	free := name
+	for n := 2; p.renamed[free] || slices.ContainsFunc(p.servers(), func(s server) bool { return s.key == free }); n++ {
+		tail := "-" + strconv.Itoa(n)
+		free = name[:min(len(name), maxBundleName-len(tail))] + tail
+	}
+	p.renamed[free] = true
+	return free
 }
 
 // plainName makes a bundle's name of any text.

@@ -194,6 +194,8 @@ func (p *plan) define(b *build, v value) {
 			ok = true
 		}
 		switch expression, fits := p.expression(b, m.value, text); {
+		case ok && m.value.version && expression != "$version":
+			p.repo.leave(what, m.value.at, "it holds a version, which would stay as it is today; only the version of the plugin alone is followed, as $version: join it with the rest in the code")
 		case !ok:
 			p.repo.leave(what, m.value.at, orWhy(m.value, "it is no text"))
 		case looksSecret(m.key, text):

@@ -25,6 +25,8 @@ type plan struct {
 	scanned      int             // files looked through for code that only Bun runs
 	outputs      int             // of all builds
 	declared     []server        // see servers
+	renamed      map[string]bool // names that bundles got for want of a server's
+	contested    map[string]bool // stems of files that calls under conditions make of different sources
 }
 
 // first reports whether a script is met for the first time in a folder.
@@ -49,7 +51,7 @@ type mapping struct {
 }
 
 func newPlan(repo *repository) *plan {
-	p := &plan{repo: repo, used: map[string]bool{}, seen: map[string]bool{}}
+	p := &plan{repo: repo, used: map[string]bool{}, renamed: map[string]bool{}, contested: map[string]bool{}, seen: map[string]bool{}}
 	p.root = p.readPackage(".")
 	if p.root == nil {
 		p.root = &pkg{folder: ".", file: project.PackageFile, scripts: map[string]setting{}}

@@ -94,7 +94,26 @@ func (w *walk) line(of *pkg, folder string, line setting, scripts []string) {
 		return
 	}
 	at := line.at
+	var outside []string // the folders of the subshells that are open
+	programs := 0
 	for _, c := range all {
+		if c.inner == 0 {
+			programs++
+		}
+	}
+	lost := false // the folder is not known until the subshell ends
+	for _, c := range all {
+		switch {
+		case c.inner > 0:
+			outside = append(outside, folder)
+			continue
+		case c.inner < 0:
+			folder, lost = outside[len(outside)-1], false
+			outside = outside[:len(outside)-1]
+			continue
+		case lost:
+			continue
+		}
 		if line.at.File == line.name { // a file
 			at.Line = c.line
 		}
@@ -112,9 +131,13 @@ func (w *walk) line(of *pkg, folder string, line setting, scripts []string) {
 				continue
 			}
 			w.plan.repo.leave(what+": "+w.plan.repo.shown(c.texts()), at, "the folder lies outside the repository")
-			return
+			if len(outside) == 0 {
+				return
+			}
+			lost = true
+			continue
 		}
-		w.command(step{words: c.words, at: at, folder: folder, pkg: of, scripts: scripts, alone: len(all) == 1})
+		w.command(step{words: c.words, at: at, folder: folder, pkg: of, scripts: scripts, alone: programs == 1})
 	}
 }
 

@@ -15,6 +15,7 @@ type command struct {
 	words []word
 	shell string // when it is more than a plain call: what the shell would do; words is then empty
 	line  int    // 1-based, in the text that was split
+	inner int    // when it is no program: 1 where a subshell begins, -1 where it ends
 }
 
 // word is one argument. Of what the shell would put in nothing is known,
@@ -62,6 +63,9 @@ func (s *splitter) statement(statement *syntax.Stmt) {
 	switch c := statement.Cmd.(type) {
 	case *syntax.BinaryCmd:
 		if c.Op == syntax.AndStmt {
+			if call, ok := c.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 && call.Args[0].Lit() == "false" {
+				break // what follows never runs
+			}
 			s.statement(c.X)
 			s.statement(c.Y)
 			return
@@ -74,9 +78,11 @@ func (s *splitter) statement(statement *syntax.Stmt) {
 	case *syntax.DeclClause: // export, and the like
 		return
 	case *syntax.Subshell:
+		s.out = append(s.out, command{inner: 1})
 		for _, inner := range c.Stmts {
 			s.statement(inner)
 		}
+		s.out = append(s.out, command{inner: -1})
 		return
 	case *syntax.Block:
 		for _, inner := range c.Stmts {

@@ -33,7 +33,8 @@ func TestCommands(t *testing.T) {
 		{`tool --define:V=\"$npm_package_version\"`, `tool|--define:V="1.2.3"`},
 		{`tool "${npm_package_version}"`, `tool|1.2.3`},
 		{`tool $OUT/x "${A:-b}"`, "tool|$OUT/x|${A:-b}"},
-		{`(cd x && y)`, "cd|x\ny"},
+		{`(cd x && y) && z`, "(\ncd|x\ny\n)\nz"},
+		{`false && a`, "shell false && a"},
 		{`{ a; b; }`, "a\nb"},
 		{`a || b`, "shell a || b"},
 		{`a | b`, "shell a | b"},
@@ -68,6 +69,12 @@ func splitted(line string) string {
 		if out[i] = strings.Join(c.texts(), "|"); c.shell != "" {
 			out[i] = "shell " + c.shell
 		}
+		switch c.inner {
+		case 1:
+			out[i] = "("
+		case -1:
+			out[i] = ")"
+		}
 	}
 	return strings.Join(out, "\n")
 }
@@ -86,7 +93,7 @@ func FuzzCommands(f *testing.F) {
 			return
 		}
 		for _, c := range all {
-			if (c.shell == "") != (len(c.words) > 0) {
+			if c.inner == 0 && (c.shell == "") != (len(c.words) > 0) {
 				t.Errorf("a command is both or neither: %+v", c)
 			}
 		}
