@@ -98,32 +98,44 @@ func frontmatterInvalid() rule[*plugin] {
 }
 
 func frontmatterType() rule[*plugin] {
-	texts := []string{"name", "description", "when_to_use", "model", "argument-hint", "color"}
-	lists := []string{"allowed-tools", "disallowed-tools", "tools", "disallowedTools"}
 	return rule[*plugin]{
 		code: "frontmatter-type", level: diag.Error,
 		meaning: "a value in the frontmatter of a skill, agent or command has a type that the client refuses",
 		page: Page{
 			Group: Components,
-			Why:   "The client's check fails, and the value is dropped when the plugin is loaded.",
+			Why:   "The client's check fails, and the value is dropped when the plugin is loaded. Of other fields, and of output styles, it takes any value.",
 			Wrong: "---\nname: 2024\ndescription: [Tells, time]\n---",
-			Do:    "Write name and description as text, in quotes if they look like a number, and tools as text or a list.",
+			Do:    "Write name and description as text, a name in quotes if it looks like a number, allowed-tools as text or a list of texts, and bash or powershell as shell.",
 		},
 		find: eachPart(func(_ *plugin, c part, report reporter) {
-			for _, name := range texts {
+			if c.kind == aStyle {
+				return
+			}
+			at := func(name string) diag.Position { return c.head.at(c.file, name) }
+			for _, name := range []string{"name", "description"} {
 				node := c.head.get(name)
-				strict := name == "name" || name == "description"
-				if node != nil && (node.Kind != yaml.ScalarNode || strict && slices.Contains([]string{aNumber, aBoolean}, yamlKind(node))) {
-					report.at(c.head.at(c.file, name), "write text, in quotes", "%s is %s and must be text", name, yamlKind(node))
+				if node != nil && (node.Kind != yaml.ScalarNode || name == "name" && isNumber(node)) {
+					report.at(at(name), "write text, in quotes", "%s is %s and must be text", name, yamlKind(node))
 				}
 			}
-			for _, name := range lists {
-				if node := c.head.get(name); node != nil && node.Kind == yaml.MappingNode {
-					report.at(c.head.at(c.file, name), "write a list", "%s is %s and must be text or a list", name, yamlKind(node))
-				}
+			switch node := c.head.get("allowed-tools"); {
+			case node == nil:
+			case node.Kind == yaml.MappingNode || isNumber(node):
+				report.at(at("allowed-tools"), "write a list", "allowed-tools is %s and must be text or a list", yamlKind(node))
+			case slices.ContainsFunc(node.Content, func(each *yaml.Node) bool { return each.Kind != yaml.ScalarNode || isNumber(each) }):
+				report.at(at("allowed-tools"), "write a list of names", "allowed-tools holds what is no text")
+			}
+			if node := c.head.get("shell"); node != nil && c.kind != anAgent && yamlKind(node) != "empty" && !slices.Contains([]string{"bash", "powershell"}, strings.ToLower(node.Value)) {
+				report.at(at("shell"), "write bash or powershell", "the shell %s is not known", clip(printable(node.Value)))
 			}
 		}),
 	}
+}
+
+// isNumber reports whether the client reads a value as a number or a boolean.
+func isNumber(node *yaml.Node) bool {
+	kind := yamlKind(node)
+	return kind == aNumber || kind == aBoolean
 }
 
 func partDescription() rule[*plugin] {

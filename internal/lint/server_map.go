@@ -82,7 +82,7 @@ func (s server) faults() (found []fieldFault) {
 		if s.fields["url"] != nil && !typed {
 			add("url", "a url needs a type, http, sse or ws; without one the entry is read as stdio")
 		}
-	case "http", "sse", "ws":
+	case "http", "streamable-http", "sse", "ws":
 		if s.text("url") == "" {
 			add("url", "url is missing")
 		}
