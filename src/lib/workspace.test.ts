@@ -44,7 +44,6 @@ describe("in a repository", () => {
     expect(await resolveWorkspace(root)).toMatchObject({ root, trustedRoot: linked, omc: join(root, ".omc") });
   });
 
-  // W4
   test("another worktree is honoured, with its own .omc", async () => {
     const { root, folder } = await enterProject();
     const linked = join(folder, "linked");
@@ -222,7 +221,6 @@ describe("OMC_STATE_DIR", () => {
     expect(await omcOf()).toBe(join(folder, "central", `project-${hash("https://example.com/x.git")}`));
   });
 
-  // W23
   test("may start with ~, and what the literal name holds is still found", async () => {
     const { root, home } = await enterProject();
     vi.stubEnv("OMC_STATE_DIR", "~/states");

@@ -68,7 +68,7 @@ describe("the answers", () => {
     expect(await readdir(project.omc)).toEqual(["project-memory.json"]);
   });
 
-  it("of sections, null for what is not recorded (W18)", async () => {
+  it("of sections, null for what is not recorded", async () => {
     await enterProject();
     await said("project_memory_write", { memory: { techStack: { runtime: "node" }, customNotes: [NOTE] } });
     const section = async (name: string) => {

@@ -52,7 +52,6 @@ test.each([
   expect([readOnlyHint, destructiveHint, idempotentHint, openWorldHint]).toEqual(hints);
 });
 
-// W2
 describe("what is served", () => {
   test.each(tools.map((tool) => [tool.name, tool] as const))("%s describes itself and every field, briefly", (_, tool) => {
     expect(tool.description.length).toBeLessThan(300);

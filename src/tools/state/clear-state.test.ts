@@ -35,7 +35,6 @@ describe("state_clear of one session", () => {
     for (const path of kept) await there(path);
   });
 
-  // W9
   test("its signal names no state, so that the Stop hook heeds it", async () => {
     const { omc } = await enterProject();
     await plant(sessionFile(omc, "s1", "ralph-state.json"), { active: true });
@@ -59,7 +58,6 @@ describe("state_clear of one session", () => {
     expect(signal).not.toHaveProperty("target_workflow_run_id");
   });
 
-  // W21
   test("clearing nothing leaves nothing behind", async () => {
     const { root, omc } = await enterProject();
     const answer = await text("state_clear", { mode: "ralph", session_id: "never-seen" });
@@ -69,7 +67,6 @@ describe("state_clear of one session", () => {
     expect(await readdir(root)).toEqual([".git"]);
   });
 
-  // W22
   test("a state of another session is left alone, and that is no error", async () => {
     const { omc } = await enterProject();
     const path = await plant(sessionFile(omc, "s1", "ralph-state.json"), { active: true, session_id: "s2" });
@@ -78,7 +75,6 @@ describe("state_clear of one session", () => {
     expect(await readdir(join(omc, "state", "sessions", "s1"))).toEqual(["ralph-state.json"]);
   });
 
-  // W10
   test.each(["ralph", "team", "autopilot"])("moves a corrupt state of %s aside", async (mode) => {
     const { omc } = await enterProject();
     await plant(sessionFile(omc, "s1", `${mode}-state.json`), "{bad");
@@ -110,7 +106,6 @@ describe("state_clear of one session", () => {
     await there(other);
   });
 
-  // W8, #3032
   test("a file in the home folder goes only when it names this project", async () => {
     const { root, home } = await enterProject();
     const shared = join(home, ".omc");
@@ -141,7 +136,7 @@ describe("state_clear of one session", () => {
     await gone(left);
   });
 
-  // #403: what is cleared in one worktree is not what another one has.
+  // What is cleared in one worktree is not what another one has.
   test("another worktree keeps its state", async () => {
     const { root, folder, home } = await enterProject();
     const linked = join(folder, "linked");

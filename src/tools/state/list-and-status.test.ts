@@ -47,7 +47,6 @@ describe("state_list_active", () => {
     expect(await text("state_list_active")).toContain("- **ralph** (s1)");
   });
 
-  // W22
   test("agrees with the status, whoever owns the file and wherever it lies", async () => {
     const { omc } = await enterProject();
     await plant(sessionFile(omc, "a", "ralph-state.json"), { active: true });
@@ -58,7 +57,6 @@ describe("state_list_active", () => {
     expect(await text("state_list_active", { session_id: "b" })).toContain("No modes");
   });
 
-  // W8
   test("what lies in the home folder is ours only when it names this project", async () => {
     const { home, root } = await enterProject();
     const shared = join(home, ".omc");

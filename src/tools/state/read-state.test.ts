@@ -37,7 +37,6 @@ describe("state_read of one session", () => {
     expect(shown).toContain("state_clear");
   });
 
-  // W10
   test.each([
     ["ralph", "{bad secret", "the state file is corrupt"],
     ["team", "{bad secret", "team state is corrupt"],
@@ -77,7 +76,6 @@ describe("state_read over all sessions", () => {
     expect(shown).toContain("legacy/aggregate");
   });
 
-  // W22
   test("tells active from inactive sessions", async () => {
     const { omc } = await enterProject();
     await plant(join(omc, "state", "ralph-state.json"), { active: true, where: "shared" });
@@ -108,7 +106,6 @@ describe("state_read over all sessions", () => {
   });
 });
 
-// W23
 describe("outside of repositories", () => {
   test("session-less states of two directories are apart, and older ones are still found", async () => {
     const { home, folder } = await enterProject();

@@ -18,7 +18,6 @@ async function fields(path: string): Promise<number[]> {
   return values.map(([, value]) => value as number).toSorted((a, b) => a - b);
 }
 
-// W7
 describe("8 servers write 25 fields each into one session", () => {
   test.each(["ralph", "autopilot", "team"])("of %s: none is lost, none fails", async (mode) => {
     const project = await makeProject();
@@ -39,7 +38,6 @@ test("calls that one server gets at once are all kept", async () => {
   expect(await fields(sessionFile(project.omc, "s1", "ralph-state.json"))).toEqual(numbers);
 });
 
-// W6
 test.each(["ralph", "team"])("a killed server leaves no torn state of %s and blocks nobody", async (mode) => {
   const project = await makeProject();
   const path = sessionFile(project.omc, "s1", `${mode}-state.json`);
@@ -51,7 +49,6 @@ test.each(["ralph", "team"])("a killed server leaves no torn state of %s and blo
   });
 });
 
-// W12
 test("a server that waits for a lock still answers, and goes on when the lock is free", async () => {
   const project = await makeProject();
   const server = await startServer(project);

@@ -25,7 +25,6 @@ describe("state_write", () => {
     expect((await readJson(join(omc, "state", "ralplan-state.json")))["_meta"]).toMatchObject({ sessionId: null });
   });
 
-  // W5
   test.each(["ralph", "self-improve", "deep-interview", "ralplan", "skill-active", "team", "autopilot"])(
     "merges into the state of %s",
     async (mode) => {
@@ -64,7 +63,6 @@ describe("state_write", () => {
     expect(written).toMatchObject({ iteration: 1, note: "argument", _meta: { sessionId: "s1" } });
   });
 
-  // W20
   test("OMC_SESSION_ID names the session for every tool, and an empty session_id means none", async () => {
     const { omc } = await enterProject();
     vi.stubEnv("OMC_SESSION_ID", "env-1");
@@ -81,7 +79,6 @@ describe("state_write", () => {
     expect(await call("state_write", { mode: "ralph", active: true })).toMatchObject({ isError: true });
   });
 
-  // W28
   test("autopilot and autoresearch are not active together in one session", async () => {
     await enterProject();
     await text("state_write", { mode: "autoresearch", active: true, session_id: "s1" });
@@ -140,7 +137,6 @@ describe("state_write", () => {
     expect(await readFile(path, "utf8")).toBe(content);
   });
 
-  // W21
   test("sweeps an expired cancel signal, and leaves a fresh one", async () => {
     const { omc } = await enterProject();
     const signal = sessionFile(omc, "s1", "cancel-signal-state.json");
@@ -152,7 +148,6 @@ describe("state_write", () => {
     await expect(stat(signal)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  // W14
   test.each(["state", "state/sessions", "state/sessions/s1"])("does not write through a link at %s", async (level) => {
     const { omc, folder } = await enterProject();
     const outside = join(folder, "outside");
@@ -177,7 +172,6 @@ describe("state_write", () => {
   });
 });
 
-// W1
 describe("arguments", () => {
   const s = "x".repeat(2001);
   test.each([
