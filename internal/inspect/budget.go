@@ -11,8 +11,9 @@ const maxWork = 2_000_000
 
 // What work costs that is more than one step.
 const (
-	costOfFolder   = 100 // reading a folder
-	costOfContexts = 20  // listing what the names around a token are bound to
+	costOfFolder    = 100 // reading a folder
+	costOfStatement = 10  // looking back over a statement
+	costOfContexts  = 20  // listing what the names around a token are bound to
 )
 
 // errSpent says that a repository asks for more work than is done.

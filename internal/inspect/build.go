@@ -21,6 +21,8 @@ type build struct {
 	define   []setting
 	loader   []setting
 	targets  []setting // versions of Node
+	reach    reach
+	agreed   bool // two calls under conditions make the same
 }
 
 // output is one file that a build makes, and the source it begins with.

@@ -128,6 +128,11 @@ func (p *plan) buildScript(s step, script *script) bool {
 			p.repo.leave(tool, from, "builds by "+tool+" are not taken over")
 			continue
 		}
+		reached := script.reachOf(i)
+		if reached == never {
+			p.repo.leave(tool, from, "the call stands in a function that nothing calls")
+			continue
+		}
 		for _, bound := range script.contexts(i) {
 			script.bound = bound
 			v, _ := script.read(open + 1)
@@ -139,7 +144,9 @@ func (p *plan) buildScript(s step, script *script) bool {
 				}
 				call := s
 				call.at = from
-				p.add(p.newBuild(tool, call, options(part, bundlers[tool])))
+				made := p.newBuild(tool, call, options(part, bundlers[tool]))
+				made.reach = reached
+				p.add(made)
 			}
 		}
 	}
@@ -188,6 +195,9 @@ func (s *script) bundlerCall(i int) (tool string, open int) {
 	}
 	name := s.file.Source(i)
 	from, method := s.imported[name], ""
+	if from.module == "" && len(s.declared[name]) > 0 || len(s.declared[name]) > 1 {
+		return "", 0 // a variable of that name
+	}
 	switch {
 	case s.file.Is(i+1, "(") && from.name != "*" && from.module != "":
 		method, open = from.name, i+1

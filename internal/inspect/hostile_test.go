@@ -40,6 +40,7 @@ func TestHostileSizes(t *testing.T) {
 		"wide":       {"package.json": `{"name":"p","version":"1.0.0","workspaces":[` + times(`"**",`, 1000) + `"x"]}`, deep + "x.ts": ""},
 		"stars":      {"package.json": builds, "build.mjs": `esbuild.build({ entryPoints: ["src/` + times("**/*/", 6) + `x.ts"], outdir: "dist" })`, deep + "x.ts": ""},
 		"calls":      {"package.json": builds, "build.mjs": chain.String()},
+		"conditions": {"package.json": builds, "build.mjs": "if (x) {" + functions.String() + chain.String() + "}" + times("if (x) "+plain, 150)},
 		"members":    {"package.json": builds, "build.mjs": plain + "a" + times(".b", 300_000) + " = 1"},
 		"pushes":     {"package.json": builds, "build.mjs": plain + "a" + times(".push", 100_000) + "(1)"},
 		"arrows":     {"package.json": builds, "build.mjs": plain + times("a=>", 100_000) + "1"},

@@ -13,15 +13,19 @@ import (
 type index struct {
 	close, open []int // of a bracket: the token of its partner; else -1
 	end         []int // the token at which an expression ends that begins here
+	parent      []int // the bracket around each token, or -1
 	lines       []int // offsets at which lines begin
 }
 
 func newIndex(file *jsscan.File) index {
 	n := len(file.Tokens)
-	x := index{close: make([]int, n), open: make([]int, n), end: make([]int, n), lines: []int{0}}
+	x := index{close: make([]int, n), open: make([]int, n), parent: make([]int, n), end: make([]int, n), lines: []int{0}}
 	var opened []int
 	for i := range file.Tokens {
-		x.close[i], x.open[i] = -1, -1
+		x.close[i], x.open[i], x.parent[i] = -1, -1, -1
+		if len(opened) > 0 {
+			x.parent[i] = opened[len(opened)-1]
+		}
 		if file.Kind(i) != jsscan.Punct {
 			continue
 		}
@@ -35,7 +39,7 @@ func newIndex(file *jsscan.File) index {
 			}
 			if len(opened) > 0 {
 				from := opened[len(opened)-1]
-				x.close[from], x.open[i] = i, from
+				x.close[from], x.open[i], x.parent[i] = i, from, x.parent[from]
 				opened = opened[:len(opened)-1]
 			}
 		}

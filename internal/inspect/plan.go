@@ -79,6 +79,7 @@ func (p *plan) collect() {
 	for _, of := range p.packages {
 		p.unnamedConfigs(of)
 	}
+	p.noteConditions()
 	p.catalog()
 }
 
@@ -103,9 +104,15 @@ func (p *plan) unnamedConfigs(of *pkg) {
 // that watches.
 func (p *plan) add(b *build) {
 	b.outputs = slices.DeleteFunc(b.outputs, func(o output) bool {
-		return slices.ContainsFunc(p.builds, func(other *build) bool {
-			return slices.ContainsFunc(other.outputs, func(x output) bool { return x.file == o.file && x.entry == o.entry })
-		})
+		if p.contested[stem(o.file)] {
+			return true
+		}
+		for _, other := range p.builds {
+			if i := slices.IndexFunc(other.outputs, func(x output) bool { return x.file == o.file }); i >= 0 && !p.compare(other, b, other.outputs[i], o) {
+				return true
+			}
+		}
+		return false
 	})
 	if p.outputs += len(b.outputs); p.outputs > maxOutputs {
 		p.repo.leave(b.tool, b.from, "there are more outputs than are looked at; name the bundles by hand")

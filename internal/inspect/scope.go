@@ -25,6 +25,7 @@ type script struct {
 	open     map[string]bool            // names being looked up, against circles
 	regions  []region                   // see around; nil until they are needed
 	known    map[int][]map[string]value // what contexts found for a region, by its first token
+	reached  map[int]reach              // see reachOf, by a region's first token
 	index    index
 	stop     int // the token at which reading ends, when not 0
 	steps    int
@@ -41,7 +42,7 @@ type imported struct{ module, name string } // name is "*" for all of it
 
 func newScript(repo *repository, name string, file *jsscan.File) *script {
 	s := &script{
-		repo: repo, path: name, folder: ".", file: file, index: newIndex(file), declared: map[string][]int{}, picked: map[string]pick{},
+		repo: repo, path: name, folder: ".", file: file, index: newIndex(file), reached: map[int]reach{}, declared: map[string][]int{}, picked: map[string]pick{},
 		imported: map[string]imported{}, unsure: map[string]string{}, altered: map[string][]string{}, bound: map[string]value{}, open: map[string]bool{},
 	}
 	for i := range file.Tokens {

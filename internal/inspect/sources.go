@@ -20,6 +20,9 @@ type origin struct {
 
 // originOf finds the source of a file that is started.
 func (p *plan) originOf(target string, at diag.Position) (origin, string) {
+	if p.contested[stem(target)] {
+		return origin{}, "it starts " + target + ", which is built of different sources under different conditions; name its entry by hand"
+	}
 	if o, ok := p.built(target); ok {
 		return o, ""
 	}
