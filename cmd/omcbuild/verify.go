@@ -91,6 +91,9 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 	document := verifyDocument{report.NewOutcome(result.Diagnostics), fieldsOfVerify(result)}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
 		printVerified(w, style, g.verbose, result)
+		if len(result.Bundles) == 0 {
+			_, _ = fmt.Fprintln(w, style.Dim(nothingToBundle))
+		}
 		if result.Diagnostics.HasErrors() {
 			_, _ = fmt.Fprintln(w, style.Bad("failed"))
 			return

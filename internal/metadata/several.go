@@ -65,9 +65,9 @@ func entryOf(catalog *project.Document, nodes []node, entry Entry) int {
 }
 
 // manifestLeads reports whether a plugin is described by its manifest alone: one
-// of several, without servers, whose package.json says no version.
+// without bundles whose package.json says no version.
 func manifestLeads(p *project.Project) bool {
-	return p.Within != nil && len(p.Bundles) == 0 && p.Package.Version == ""
+	return (p.Within != nil || p.Manifest != nil) && len(p.Bundles) == 0 && p.Package.Version == ""
 }
 
 // manifestIdentity takes the plugin's identity from its manifest, as it stands.

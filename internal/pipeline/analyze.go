@@ -57,6 +57,9 @@ type analyzing struct {
 // bundles. Nothing is written but the page that was asked for.
 func Analyze(ctx context.Context, p *project.Project, o AnalyzeOptions) (*AnalyzeResult, error) {
 	started := time.Now()
+	if err := p.NeedsBundles(); err != nil {
+		return nil, err
+	}
 	r := newRun(p, o.Machine, "", "")
 	r.build.Minify = o.Minify
 	if err := r.only(o.Bundle); err != nil {

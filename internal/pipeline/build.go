@@ -49,6 +49,9 @@ func unless(wanted bool, reason string) string {
 // each other.
 func Build(ctx context.Context, p *project.Project, o BuildOptions) (*BuildResult, error) {
 	started := time.Now()
+	if err := p.NeedsBundles(); err != nil {
+		return nil, err
+	}
 	done, err := takeTurn(ctx, o.CacheDir, p.Root)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,9 @@ const (
 // Diff runs the bundles on disk and compares what they offer with the lock
 // files of a git revision, or with one lock file.
 func Diff(ctx context.Context, p *project.Project, o DiffOptions) (*DiffResult, error) {
+	if err := p.NeedsBundles(); err != nil {
+		return nil, err
+	}
 	r := newRun(p, o.Machine, o.CacheDir, "")
 	if err := r.do(ctx, diffSteps(o)); err != nil {
 		return nil, err

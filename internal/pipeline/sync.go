@@ -12,6 +12,9 @@ import (
 // Sync brings the metadata into step with package.json. With Check it writes
 // nothing, and what it would write is an error with a difference to read.
 func Sync(ctx context.Context, p *project.Project, o SyncOptions) (*SyncResult, error) {
+	if err := p.NeedsBundles(); err != nil {
+		return nil, err
+	}
 	if !o.Check {
 		done, err := takeTurn(ctx, o.CacheDir, p.Root)
 		if err != nil {

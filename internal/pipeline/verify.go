@@ -50,6 +50,9 @@ func toolsSteps() []step {
 
 func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps []step) (*VerifyResult, error) {
 	started := time.Now()
+	if err := p.NeedsBundles(); err != nil && !o.Plugin { // with the plugin, servers are run as they are started
+		return nil, err
+	}
 	r := newVerifyRun(p, o)
 	if o.Update {
 		done, err := takeTurn(ctx, o.CacheDir, p.Root)

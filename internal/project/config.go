@@ -80,7 +80,7 @@ func defaultBundles() []bundleConfig {
 // that names any nor the default layout.
 const (
 	noConfigHint  = "omcbuild init --here writes " + ConfigFile + " from how the plugin is built now; by hand, at least: " + smallest
-	noBundlesHint = "write bundles into " + ConfigFile + ", at least: " + smallest
+	noBundlesHint = "write bundles into " + ConfigFile + ", at least: " + smallest + "; a plugin without servers has \"bundles\": []"
 
 	smallest = `{ "bundles": [{ "name": "t", "entry": "src/server.ts", "outfile": "bridge/mcp-server.cjs" }] }`
 )

@@ -38,6 +38,7 @@ type Project struct {
 	Within      *Place    // its place in a repository of several plugins, or nil
 	Diagnostics diag.List // warnings found on the way
 	origins     map[string]string
+	unbundled   *diag.Diagnostic // see NeedsBundles
 }
 
 // Config is the effective configuration, bundles aside.

@@ -36,8 +36,8 @@ func (r *resolver) resolve(raw config) {
 	for i, b := range written {
 		r.project.Bundles = append(r.project.Bundles, r.bundle(i, b, target))
 	}
-	if r.project.Within != nil && raw.Plugin.Name == "" {
-		r.nameOfMember()
+	if raw.Plugin.Name == "" && (r.project.Within != nil || len(r.project.Bundles) == 0) {
+		r.nameByManifest()
 	}
 	r.distinct()
 	r.markers(raw.Metadata.Markers)
@@ -61,9 +61,8 @@ func (r *resolver) origin(otherwise string, keys ...string) {
 	r.project.origins[where(keys)] = otherwise
 }
 
-// existingDefaults are the default bundles whose entries are there. None is an
-// error, because then there is nothing to build, but not for one of several
-// plugins: it may have skills only.
+// existingDefaults are the default bundles whose entries are there. A plugin may
+// have none; a folder that is no plugin may not.
 func (r *resolver) existingDefaults() []bundleConfig {
 	var out []bundleConfig
 	var sought []string
@@ -74,14 +73,7 @@ func (r *resolver) existingDefaults() []bundleConfig {
 		}
 	}
 	if out == nil && r.project.Within == nil {
-		missing, hint := "there is no "+ConfigFile, noConfigHint
-		if r.doc != nil {
-			missing, hint = ConfigFile+" names no bundles", noBundlesHint
-		}
-		r.bad.Add(diag.Diagnostic{
-			Code: "no-bundles", Position: diag.Position{File: r.docPath()}, Hint: hint,
-			Message: "nothing to build: " + missing + " and neither " + strings.Join(sought, " nor ") + " exists in " + r.project.Root,
-		})
+		r.noBundles(sought)
 	}
 	return out
 }
@@ -131,17 +123,17 @@ func (r *resolver) plugin(raw pluginConfig) {
 	to.Hooks = r.part(raw.Hooks, "hooks/hooks.json", "hooks")
 }
 
-// nameOfMember names one of several plugins as the client does, by its manifest,
-// when package.json does not lead: there is nothing to bundle and it says no
+// nameByManifest names one of several plugins, and one without bundles, as the
+// client does, by its manifest, when package.json does not lead: there is nothing to bundle and it says no
 // version. Without a manifest the entry in the catalog names it.
-func (r *resolver) nameOfMember() {
+func (r *resolver) nameByManifest() {
 	to := &r.project.Config.Plugin
 	leads := len(r.project.Bundles) > 0 || r.project.Package.Version != ""
 	if name := r.project.Manifest.String("name"); name != "" && (!leads || to.Name == "") {
 		to.Name = name
 		r.origin(short(r.project.Manifest.Position("name")), "plugin", "name")
 	}
-	if to.Name == "" && r.project.Within.Entry != "" {
+	if to.Name == "" && r.project.Within != nil && r.project.Within.Entry != "" {
 		to.Name = r.project.Within.Entry
 		r.origin("the catalog", "plugin", "name")
 	}
