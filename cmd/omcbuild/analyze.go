@@ -41,6 +41,12 @@ func newAnalyze(g *global) *cobra.Command {
 	f.BoolVar(&o.minify, "minify", false, "look at the bundles as build --minify makes them")
 	f.StringVar(&o.html, "html", "", "write a treemap to this `FILE`")
 	c.MarkFlagsMutuallyExclusive("all", "top")
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		if c.Flags().Changed("html") && o.html == "" {
+			return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--html names no file", Hint: "name one, for example --html bundle.html"})
+		}
+		return nil
+	}
 	return c
 }
 

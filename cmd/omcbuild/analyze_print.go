@@ -68,10 +68,14 @@ func printContents(w io.Writer, style report.Style, o analyzeOptions, b *analysi
 	}
 }
 
+// How many characters of a name and of a version are printed.
+const (
+	longestName    = 300
+	longestVersion = 60
+)
+
 // plainName keeps a name on its line, whatever is in it.
-func plainName(name string) string {
-	return strings.NewReplacer("\n", "�", "\t", "�").Replace(report.Printable(name))
-}
+func plainName(name string) string { return report.Clip(report.Name(name), longestName) }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", share) }
 
@@ -88,7 +92,7 @@ func printPackages(w io.Writer, style report.Style, b *analysis.Bundle, limit in
 			files += p.Files
 			continue
 		}
-		row(p.Label(), p.Version, p.License.Label(), p.Bytes, fmt.Sprint(p.Files))
+		row(p.Label(), report.Clip(p.Version, longestVersion), p.License.Label(), p.Bytes, fmt.Sprint(p.Files))
 	}
 	if n := len(b.Packages) - limit; n > 0 {
 		row(fmt.Sprintf("(%s more)", report.Count(n, "package")), "", "", others, fmt.Sprint(files))

@@ -140,7 +140,7 @@ func printBuilt(w io.Writer, style report.Style, verbose bool, r *pipeline.Build
 func printChanged(w io.Writer, files []pipeline.FileReport) {
 	for _, m := range files {
 		if m.Changed {
-			printFields(w, m.Path, m.Fields)
+			printFields(w, report.Printable(m.Path), m.Fields)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func printSteps(w io.Writer, style report.Style, steps []pipeline.StepReport) {
 	for _, s := range steps {
 		note := report.Duration(s.Duration)
 		if s.Skipped != "" {
-			note = "skipped: " + s.Skipped
+			note = "skipped: " + report.Printable(s.Skipped)
 		}
 		_, _ = fmt.Fprintln(w, style.Dim(fmt.Sprintf("  %-10s %s", s.Name, note)))
 	}

@@ -65,12 +65,12 @@ func printChanges(w io.Writer, style report.Style, against string, result *pipel
 		_, _ = fmt.Fprintln(w, report.Printable(change.String()))
 	}
 	if len(result.Changes) == 0 {
-		_, _ = fmt.Fprintf(w, "no change since %s\n", against)
+		_, _ = fmt.Fprintf(w, "no change since %s\n", report.Printable(against))
 		return
 	}
 	reason := ""
 	if result.BumpReason != "" {
-		reason = " (" + result.BumpReason + ")"
+		reason = " (" + report.Printable(result.BumpReason) + ")"
 	}
-	_, _ = fmt.Fprintf(w, "%s since %s; version bump: %s%s\n", report.Count(len(result.Changes), "change"), against, style.Strong(result.Bump), reason)
+	_, _ = fmt.Fprintf(w, "%s since %s; version bump: %s%s\n", report.Count(len(result.Changes), "change"), report.Printable(against), style.Strong(result.Bump), reason)
 }

@@ -58,6 +58,9 @@ func runInitHere(ctx context.Context, g *global, dryRun bool) error {
 		found.Changes = document.Changes
 		list.Add(faults...)
 		document.Files, document.Config = []string{project.ConfigFile}, string(found.Config)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if !dryRun {
 			if _, err := products.Write(found.Root, []products.File{{Path: project.ConfigFile, Contents: found.Config}}); err != nil {
 				return err
@@ -123,7 +126,7 @@ func printHere(w io.Writer, style report.Style, g *global, found inspect.Result,
 	switch {
 	case found.Config == nil:
 	case dryRun:
-		_, _ = fmt.Fprintf(w, "%s\n", report.Printable(string(found.Config)))
+		printDiff(w, string(found.Config)+"\n")
 	default:
 		rows := make([][]string, len(found.Taken))
 		for i, t := range found.Taken {

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 
@@ -50,24 +51,68 @@ var errSilent = errors.New("already reported")
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, s streams) int {
-	g := &global{streams: s}
+	out := &output{Writer: s.out}
+	g := &global{streams: streams{out: out, err: s.err}}
+	code := g.execute(ctx, args)
+	if out.failed == nil {
+		return code
+	}
+	report.Diagnostics(g.err, g.style(g.err), diag.List{{
+		Code: "machine", Message: "the result cannot be written to standard output: " + plainWords(out.failed.Error()),
+		Hint: "look at what standard output leads to, and at the space on its disk",
+	}})
+	return max(code, exitFailed)
+}
+
+func (g *global) execute(ctx context.Context, args []string) int {
+	var help bytes.Buffer // help and the like, which no command prints
 	root := newRoot(g)
+	root.SetOut(&help)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	reported := err == nil || errors.Is(err, errSilent)
 	g.json = g.json || !reported && asksForJSON(args)
 	switch {
+	case err == nil:
+		// What was done and printed stays so, however late an interrupt came.
+		g.printHelp(help.String())
+		return exitDone
 	case ctx.Err() != nil:
 		if !reported && g.wantsJSON() {
 			_ = report.JSON(g.out, report.NewOutcome(diag.List{{Code: "interrupted", Message: "interrupted before there was a result", Hint: "run the command again"}}))
 		}
 		return exitInterrupted
-	case err == nil:
-		return exitDone
 	case reported:
 		return exitFailed
 	}
 	return g.fail(err)
+}
+
+// printHelp prints what the parser of the command line has to say: as it is, or
+// as the text of a document.
+func (g *global) printHelp(text string) {
+	switch {
+	case text == "":
+	case g.wantsJSON():
+		_ = report.JSON(g.out, struct {
+			report.Outcome
+			Text string `json:"text"`
+		}{report.NewOutcome(nil), text})
+	default:
+		_, _ = io.WriteString(g.out, text)
+	}
+}
+
+// output is where results go. It remembers the first that could not be written.
+type output struct {
+	io.Writer
+	failed error
+}
+
+func (o *output) Write(data []byte) (int, error) {
+	n, err := o.Writer.Write(data)
+	o.failed = cmp.Or(o.failed, err)
+	return n, err
 }
 
 // asksForJSON looks for the wish in a command line that could not be parsed as
@@ -108,16 +153,6 @@ func (g *global) asFailure(err error) *diag.Failure {
 	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: plainWords(err.Error()), Hint: "omcbuild help shows the commands and their flags"})
 }
 
-var exclusive = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+)\] were all set$`)
-
-// plainWords says in fewer words what the flag parser says in many.
-func plainWords(message string) string {
-	if m := exclusive.FindStringSubmatch(message); m != nil {
-		return "--" + m[1] + " and --" + m[2] + " exclude each other"
-	}
-	return message
-}
-
 // noSuchCommand refuses a word that is no command, and names one that is near.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -146,7 +181,6 @@ func newRoot(g *global) *cobra.Command {
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error { return g.check() },
 	}
-	root.SetOut(g.out)
 	root.SetErr(g.err)
 	root.SetVersionTemplate("omcbuild {{.Version}}\n")
 	flags := root.PersistentFlags()
@@ -187,6 +221,9 @@ func (g *global) wantsJSON() bool { return g.json || g.format == "json" }
 
 // style decides on colours for one stream: a terminal, and nobody said no.
 func (g *global) style(w io.Writer) report.Style {
+	if out, wrapped := w.(*output); wrapped {
+		w = out.Writer
+	}
 	file, isFile := w.(*os.File)
 	color := isFile && isatty.IsTerminal(file.Fd()) && !g.noColor && os.Getenv("NO_COLOR") == ""
 	return report.Style{Color: color, Notes: g.verbose}
@@ -216,9 +253,7 @@ func (g *global) open() (*project.Project, *project.Repository, error) {
 // and then the diagnostics for people. It returns the error for the exit code.
 func (g *global) conclude(list diag.List, document any, text func(w io.Writer, style report.Style)) error {
 	if g.wantsJSON() {
-		if err := report.JSON(g.out, document); err != nil {
-			return err
-		}
+		_ = report.JSON(g.out, document)
 	} else {
 		if !g.quiet {
 			text(g.out, g.style(g.out))

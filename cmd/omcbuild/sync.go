@@ -64,7 +64,7 @@ func printSynced(w io.Writer, style report.Style, check bool, files []pipeline.F
 		if check {
 			printDiff(w, m.Diff)
 		} else {
-			printFields(w, style.Strong(m.Path), m.Fields)
+			printFields(w, style.Strong(report.Printable(m.Path)), m.Fields)
 		}
 	}
 	return changed

@@ -71,7 +71,8 @@ func (s Style) Dim(words string) string { return s.paint(text.Faint, words) }
 // Strong marks what to read first.
 func (s Style) Strong(words string) string { return s.paint(text.Bold, words) }
 
-// Diagnostics writes one line a diagnostic, and its hint on the next.
+// Diagnostics writes one line a diagnostic, and its hint on the next. What is in
+// them is printed as Printable does, and cut after longestLine characters.
 func Diagnostics(w io.Writer, style Style, list diag.List) {
 	for _, d := range list {
 		if d.Level == diag.Note && !style.Notes {
@@ -84,9 +85,9 @@ func Diagnostics(w io.Writer, style Style, list diag.List) {
 		case diag.Warning:
 			label = style.paint(text.FgYellow, "warning:")
 		}
-		_, _ = fmt.Fprintf(w, "%s %s %s\n", label, Printable(d.String()), style.Dim("["+d.Code+"]"))
+		_, _ = fmt.Fprintf(w, "%s %s %s\n", label, Clip(Printable(d.String()), longestLine), style.Dim("["+d.Code+"]"))
 		if d.Hint != "" {
-			_, _ = fmt.Fprintf(w, "  %s\n", Printable(d.Hint))
+			_, _ = fmt.Fprintf(w, "  %s\n", Clip(Name(d.Hint), longestLine))
 		}
 	}
 }

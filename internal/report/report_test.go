@@ -93,3 +93,29 @@ func TestUnits(t *testing.T) {
 		}
 	}
 }
+
+func TestTextsOfOthersWriteNoLineOfTheirOwn(t *testing.T) {
+	const forged = "1\n::error file=x::pwned\r\nerror: fake\u2028warning: fake\u2029\u0085end"
+	var out bytes.Buffer
+	report.Diagnostics(&out, report.Style{}, diag.List{{Code: "x", Message: forged, Position: diag.Position{File: forged}, Hint: forged}})
+	report.Table(&out, report.Style{}, []string{"package", "version"}, [][]string{{"::stop-commands::q", forged}, {"b", strings.Repeat("x ", 40) + " ::error::y"}, {"c", strings.Repeat("7", 5000)}})
+	if n := strings.Count(out.String(), "\n"); n > 30 {
+		t.Errorf("%d lines for a diagnostic and three rows", n)
+	}
+	for line := range strings.Lines(out.String()) {
+		if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.ContainsAny(line, "\r\u2028\u2029\u0085") || strings.HasPrefix(line, "error: fake") {
+			t.Errorf("a line of its own: %q", line)
+		}
+	}
+}
+
+func TestClipCountsCharacters(t *testing.T) {
+	for _, c := range []struct {
+		words, want string
+		most        int
+	}{{"abc", "abc", 3}, {"abcd", "abc…", 3}, {"äöü", "äöü", 3}, {"äöüß", "äöü…", 3}} {
+		if got := report.Clip(c.words, c.most); got != c.want {
+			t.Errorf("%q gives %q, want %q", c.words, got, c.want)
+		}
+	}
+}

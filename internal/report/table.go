@@ -39,7 +39,7 @@ func Table(w io.Writer, style Style, header []string, rows [][]string, numeric .
 		t.AppendRow(cells(row))
 	}
 	for i, line := range strings.Split(t.Render(), "\n") {
-		line = strings.TrimRight(line, " ")
+		line = noCommand(strings.TrimRight(line, " "))
 		if i == 0 {
 			line = style.Strong(line)
 		}
@@ -47,26 +47,62 @@ func Table(w io.Writer, style Style, header []string, rows [][]string, numeric .
 	}
 }
 
+// longestCell is how many characters of a cell are shown, and longestLine of a
+// diagnostic.
+const (
+	longestCell = 1000
+	longestLine = 4000
+)
+
 func cells(words []string) table.Row {
 	row := make(table.Row, len(words))
 	for i, word := range words {
-		row[i] = Printable(word)
+		row[i] = Clip(Name(word), longestCell)
 	}
 	return row
 }
 
-// Printable replaces control characters, so that no plugin can move the
-// cursor or recolour the terminal of the person who checks it.
+// Printable returns a text as it can be printed: on one line, whatever is in it,
+// with a mark for each line end and control character but tabs. So no plugin can
+// move the cursor or recolour the terminal of the person who checks it, or write
+// a line that looks like one of the tool's own. Texts of several lines are given
+// to it line by line.
 func Printable(words string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			return '�'
+		if r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return mark
 		}
 		return r
 	}, words)
+}
+
+// mark stands for what is not printed.
+const mark = '\uFFFD'
+
+// Name returns a name as it can be printed where a line begins: without tabs, and
+// without what a workflow on GitHub takes for a command.
+func Name(words string) string {
+	return noCommand(strings.ReplaceAll(Printable(words), "\t", string(mark)))
+}
+
+func noCommand(line string) string {
+	blank := len(line) - len(strings.TrimLeftFunc(line, unicode.IsSpace))
+	if strings.HasPrefix(line[blank:], "::") {
+		return line[:blank] + string(mark) + line[blank+1:]
+	}
+	return line
+}
+
+// Clip cuts a text that may be of any length after a number of characters, and
+// marks the cut.
+func Clip(words string, most int) string {
+	if len(words) <= most {
+		return words
+	}
+	if runes := []rune(words); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return words
 }
 
 // Bytes renders a size in decimal units with at most one decimal.
