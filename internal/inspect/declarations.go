@@ -1,10 +1,6 @@
 package inspect
 
-import (
-	"slices"
-
-	"omcbuild/internal/jsscan"
-)
+import "omcbuild/internal/jsscan"
 
 // declaration notes what a name, or the names of a pattern, are declared as.
 // Of "const a = 1, b = 2" only the first is read.
@@ -124,40 +120,5 @@ func (s *script) mark(from, to int) {
 		if s.file.Kind(j) == jsscan.Ident && !s.file.Is(j+1, ":") {
 			s.unsure[s.file.Source(j)] = "is a parameter of a function"
 		}
-	}
-}
-
-// changers are the methods that change what they are called on.
-var changers = []string{"push", "unshift", "splice", "pop", "shift", "sort", "reverse", "concat"}
-
-// changed notes a name that something is assigned to, or that is changed in
-// place.
-func (s *script) changed(i int) {
-	if s.file.Kind(i) != jsscan.Ident || s.file.Is(i-1, "const") || s.file.Is(i-1, "let") || s.file.Is(i-1, "var") {
-		return
-	}
-	altered := s.file.Is(i-1, ".") && s.file.Is(i+1, "(") && slices.Contains(changers[:7], s.file.Source(i))
-	assigned := s.file.Is(i+1, "=") && !s.file.Is(i+2, "=")
-	if !assigned && !altered {
-		return
-	}
-	first := i
-	for s.file.Is(first-1, ".") && s.file.Kind(first-2) == jsscan.Ident {
-		first -= 2
-	}
-	altered = altered && first < i
-	if assigned && s.file.Is(i-1, ":") { // a type's default, never a variable
-		return
-	}
-	depth := (i - first) / 2 // how many members lie between the name and what changes
-	if altered {
-		depth--
-	}
-	switch name := s.file.Source(first); {
-	case !assigned && !altered:
-	case depth == 0:
-		s.unsure[name] = "is changed by the program"
-	case len(s.altered[name]) < 100:
-		s.altered[name] = append(s.altered[name], s.file.Source(first+2))
 	}
 }

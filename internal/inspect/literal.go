@@ -36,7 +36,7 @@ func (s *script) read(i int) (value, int) {
 			v, n = join(v, right), next
 		case s.file.Is(n, "|") && s.file.Is(n+1, "|"), s.file.Is(n, "?") && s.file.Is(n+1, "?"):
 			right, next := s.operand(n + 2)
-			if v.kind == absent {
+			if v.kind == absent || s.file.Is(n, "|") && v.falsy() {
 				v = right
 			}
 			n = next
@@ -83,7 +83,7 @@ func join(a, b value) value {
 	case b.kind == unknown:
 		b.at = a.at
 		return b
-	case !plain(a) || !plain(b):
+	case !plain(a) || !plain(b) || a.kind == number && b.kind == number:
 		return opaque(a.at, "is computed")
 	case len(a.text)+len(b.text) > maxText:
 		return opaque(a.at, "is too long")

@@ -49,7 +49,8 @@ func newScript(repo *repository, name string, file *jsscan.File) *script {
 		switch {
 		case file.Is(i, "."):
 		case file.Is(i-1, "."):
-			s.changed(i)
+		case file.Is(i, "]"), file.Is(i, "}"):
+			s.reassigned(i)
 		case file.Is(i, "const"), file.Is(i, "let"), file.Is(i, "var"):
 			s.declaration(i + 1)
 		case file.Is(i, "import"):

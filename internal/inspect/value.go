@@ -95,6 +95,11 @@ func (v value) json() (string, bool) {
 	return "", false
 }
 
+// falsy reports whether a value counts as false.
+func (v value) falsy() bool {
+	return v.kind == absent || v.kind == text && v.text == "" || v.kind == number && strings.Trim(v.text, "0.n") == "" || v.kind == boolean && v.text == "false"
+}
+
 // items returns the parts of a list, or a single value as a list of one.
 func (v value) items() []value {
 	switch v.kind {
