@@ -71,5 +71,5 @@ func newBuildRun(p *project.Project, o BuildOptions) *run {
 }
 
 func (r *run) buildResult(took time.Duration) *BuildResult {
-	return &BuildResult{Bundles: r.bundleReports(), Metadata: r.files, Steps: r.steps, Diagnostics: r.shown(), Duration: took}
+	return &BuildResult{Bundles: r.bundleReports(), Metadata: r.metadataReports(), Steps: r.steps, Diagnostics: r.shown(), Duration: took}
 }

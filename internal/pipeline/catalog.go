@@ -40,8 +40,7 @@ func catalogFirstStep() step {
 		name: "catalog first",
 		skip: func(r *run) string { return cmp.Or(unless(!r.readOnly, "nothing is written"), noCatalog(r)) },
 		do: func(_ context.Context, r *run) error {
-			_, err := metadata.PlanCatalog(r.project.Within.Root, []metadata.Entry{*r.entry})
-			return r.aboutCatalog(err)
+			return r.aboutCatalog(catalogEdit{root: r.project.Within.Root}.possible([]metadata.Entry{*r.entry}))
 		},
 	}
 }
@@ -94,10 +93,22 @@ func (c catalogEdit) apply(ctx context.Context, entries []metadata.Entry) ([]Fil
 	if c.readOnly {
 		return files, append(found, drift(files)...), nil
 	}
-	var changed []products.File
-	for _, change := range plan.Changes {
-		changed = append(changed, products.File{Path: change.Path, Contents: change.After})
-	}
-	_, err = products.Write(c.root, changed)
+	_, err = products.Write(c.root, contents(plan))
 	return files, found, err
+}
+
+// possible returns what would keep apply from writing, before anything is written.
+func (c catalogEdit) possible(entries []metadata.Entry) error {
+	plan, err := metadata.PlanCatalog(c.root, entries)
+	if err != nil {
+		return err
+	}
+	return products.Check(c.root, contents(plan))
+}
+
+func contents(plan *metadata.Result) (files []products.File) {
+	for _, change := range plan.Changes {
+		files = append(files, products.File{Path: change.Path, Contents: change.After})
+	}
+	return files
 }

@@ -24,6 +24,19 @@ func metadataStep(_ context.Context, r *run) error {
 	return nil
 }
 
+// metadataReports are the metadata files as they are now: none of them is changed
+// when something kept them from being written.
+func (r *run) metadataReports() []FileReport {
+	if r.readOnly || !r.held && !r.diagnostics.HasErrors() {
+		return r.files
+	}
+	files := []FileReport{}
+	for _, file := range r.files {
+		files = append(files, FileReport{Path: file.Path})
+	}
+	return files
+}
+
 // fileReports lists the files of a plan, with differences if they are wanted.
 // Those name the files as seen from the folder above, so that they can be applied.
 func fileReports(plan *metadata.Result, withDiff bool, folder string) []FileReport {

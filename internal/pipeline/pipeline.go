@@ -102,6 +102,7 @@ type run struct {
 	wantsDiff bool              // metadata changes are shown as differences
 	folder    string            // of one of several plugins, below the root of the repository
 	readOnly  bool              // nothing is written; what would be is an error
+	held      bool              // nothing was written, because the catalog cannot be
 
 	items       []*item         // one a bundle
 	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out

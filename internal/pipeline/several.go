@@ -20,7 +20,7 @@ import (
 // Of is what a command did for one of several plugins.
 type Of[R any] struct {
 	Name, Path, Version string
-	OK                  bool // no error is about this plugin
+	OK                  bool // no error is about this plugin or keeps it from being written
 	Result              *R   // nil when the plugin could not be read; files in it are relative to Path
 }
 
@@ -130,15 +130,18 @@ func (c command[R]) all(ctx context.Context) (*Several[R], error) {
 	// From here on it takes milliseconds, and stopping half-way helps nobody.
 	ctx = context.WithoutCancel(ctx)
 	out := &Several[R]{}
+	found, err := c.catalogFirst(runs)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range runs {
-		if r != nil && !r.diagnostics.HasErrors() {
+		if r != nil && !r.held && !r.diagnostics.HasErrors() {
 			if err := r.alone(r.do(ctx, c.finish)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	found := slices.Concat(c.repository.Diagnostics, c.found)
-	if c.catalog && c.repository.Catalog != nil {
+	if c.catalog && c.repository.Catalog != nil && !found.HasErrors() {
 		edit := catalogEdit{cacheDir: c.cacheDir, root: c.repository.Root, readOnly: c.readOnly, withDiff: c.withDiff}
 		files, more, err := edit.apply(ctx, c.entries(runs))
 		var failure *diag.Failure
@@ -148,12 +151,34 @@ func (c command[R]) all(ctx context.Context) (*Several[R], error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Metadata = files
+		if !more.HasErrors() || c.readOnly {
+			out.Metadata = files
+		}
 		found.Add(more...)
 	}
-	c.collect(out, runs, found)
+	c.collect(out, runs, slices.Concat(c.repository.Diagnostics, c.found, found))
 	out.Duration = time.Since(started)
 	return out, nil
+}
+
+// catalogFirst finds out whether the catalog can be written. If not, nothing is: the
+// plugins are held back, so that they and their entries stay in step.
+func (c command[R]) catalogFirst(runs []*run) (diag.List, error) {
+	catalog := c.repository.Catalog
+	if !c.catalog || c.readOnly || catalog == nil || catalog.Problem != nil {
+		return nil, nil
+	}
+	err := catalogEdit{root: c.repository.Root}.possible(c.entries(runs))
+	var failure *diag.Failure
+	if !errors.As(err, &failure) {
+		return nil, err
+	}
+	for _, r := range runs {
+		if r != nil {
+			r.held = true
+		}
+	}
+	return failure.Diagnostics, nil
 }
 
 // prepare goes through the steps for the plugins side by side. The run of a
@@ -216,7 +241,7 @@ func (c command[R]) collect(out *Several[R], runs []*run, found diag.List) {
 			of.Result = c.result(r)
 			list = seenFromRoot(r.shown(), m.Path)
 		}
-		of.OK = !list.HasErrors()
+		of.OK = !list.HasErrors() && (runs[i] == nil || !runs[i].held)
 		out.Plugins = append(out.Plugins, of)
 		out.Diagnostics.Add(list...)
 	}

@@ -44,7 +44,7 @@ func newSyncRun(p *project.Project, o SyncOptions) *run {
 }
 
 func (r *run) syncResult() *SyncResult {
-	return &SyncResult{Metadata: r.files, Diagnostics: r.diagnostics}
+	return &SyncResult{Metadata: r.metadataReports(), Diagnostics: r.diagnostics}
 }
 
 // driftStep makes an error of every file that would change.

@@ -55,6 +55,19 @@ func Write(root string, files []File) ([]Written, error) {
 	return written, nil
 }
 
+// Check finds out whether Write could bring the files into place, as far as that
+// can be known before, and leaves everything as it is. The error is that of Write.
+func Check(root string, files []File) error {
+	stage := &staging{root: root}
+	defer stage.discard()
+	for _, file := range files {
+		if _, err := stage.add(file); err != nil {
+			return unwritable(file.Path, err)
+		}
+	}
+	return nil
+}
+
 // Changed reports whether writing the file would change anything.
 func Changed(root string, file File) bool {
 	target := filepath.Join(root, filepath.FromSlash(file.Path))

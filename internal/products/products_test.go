@@ -164,3 +164,19 @@ func TestChangedComparesOfModesWhatGitRecords(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckFindsWhatCannotBeWrittenAndLeavesNothing(t *testing.T) {
+	root := t.TempDir()
+	put(t, filepath.Join(root, "taken", "inside"), "x")
+	fine := products.File{Path: "bridge/server.cjs", Contents: []byte("a")}
+	if err := products.Check(root, []products.File{fine}); err != nil {
+		t.Error(err)
+	}
+	var failure *diag.Failure
+	if err := products.Check(root, []products.File{fine, {Path: "taken", Contents: []byte("b")}}); !errors.As(err, &failure) || failure.Diagnostics[0].File != "taken" {
+		t.Errorf("err %v", err)
+	}
+	if got, want := names(t, root), ". taken taken/inside"; got != want {
+		t.Errorf("left %q, want %q", got, want)
+	}
+}
