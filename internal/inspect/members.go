@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+	"mvdan.cc/sh/v3/syntax"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
@@ -37,9 +38,18 @@ func (p *plan) catalog() {
 			p.repo.leave("plugin "+name, at, "its folder lies outside the repository")
 		case len(p.members) < maxFolders:
 			p.members = append(p.members, plugin{name, folder, at})
-			p.repo.leave("plugin "+name, at, "it has a folder of its own: omcbuild -C "+folder+" init --here")
+			p.repo.leave("plugin "+name, at, "it has a folder of its own: "+hereIn(folder))
 		}
 	}
+}
+
+// hereIn is the command that configures a folder, as a shell takes it.
+func hereIn(folder string) string {
+	word, err := syntax.Quote(folder, syntax.LangPOSIX)
+	if err != nil {
+		return "change to it, and omcbuild init --here"
+	}
+	return "omcbuild -C " + word + " init --here"
 }
 
 func entriesOf(array *hujson.Array) []hujson.ArrayElement {
