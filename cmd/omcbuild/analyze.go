@@ -76,7 +76,7 @@ func runAnalyze(ctx context.Context, g *global, o analyzeOptions) error {
 	machine, _ := thisMachine()
 	page := o.html
 	if page != "" && !filepath.IsAbs(page) {
-		if page, err = filepath.Abs(filepath.Join(g.dir, page)); err != nil {
+		if page, err = absolute(filepath.Join(g.dir, page)); err != nil {
 			return err
 		}
 	}

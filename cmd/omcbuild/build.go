@@ -81,7 +81,7 @@ func runBuild(ctx context.Context, g *global, o buildOptions) error {
 		return several.Several("--metafile is for one")
 	}
 	if metafile != "" && !filepath.IsAbs(metafile) {
-		if metafile, err = filepath.Abs(filepath.Join(g.dir, metafile)); err != nil {
+		if metafile, err = absolute(filepath.Join(g.dir, metafile)); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func runInit(ctx context.Context, g *global, o initOptions, args []string) error
 	if !filepath.IsAbs(shown) {
 		shown = filepath.Join(g.dir, shown)
 	}
-	dir, err := filepath.Abs(shown)
+	dir, err := absolute(shown)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type hereDocument struct {
 
 // runInitHere writes a configuration for the plugin that -C points to.
 func runInitHere(ctx context.Context, g *global, dryRun bool) error {
-	dir, err := filepath.Abs(g.dir)
+	dir, err := absolute(g.dir)
 	if err == nil {
 		if real, linked := filepath.EvalSymlinks(dir); linked == nil {
 			dir = real

@@ -242,11 +242,20 @@ func (g *global) load() (*project.Project, error) {
 // open reads the plugin that -C points into, or all plugins of a repository; the
 // other of the two is nil.
 func (g *global) open() (*project.Project, *project.Repository, error) {
-	dir, err := filepath.Abs(g.dir)
+	dir, err := absolute(g.dir)
 	if err != nil {
-		return nil, nil, diag.Misuse(diag.Diagnostic{Code: "usage", Message: "-C " + g.dir + ": " + err.Error(), Hint: "name an existing folder"}).Because(err)
+		return nil, nil, err
 	}
 	return project.Open(dir)
+}
+
+// absolute returns a path from the root of the file system.
+func absolute(path string) (string, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", diag.Misuse(diag.Diagnostic{Code: "usage", Message: "the current folder cannot be found: " + plainWords(err.Error()), Hint: "it was removed or moved; change to a folder that is there"}).Because(err)
+	}
+	return full, nil
 }
 
 // conclude prints a result: the document for programs, or what text writes

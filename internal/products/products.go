@@ -25,7 +25,7 @@ import (
 type File struct {
 	Path     string      // relative to the root, slash separated
 	Contents []byte      // the whole content
-	Mode     fs.FileMode // permission bits; 0 keeps those of the old file, or 0644
+	Mode     fs.FileMode // permission bits; 0 keeps those of the old file. The umask is taken off those of a new one
 }
 
 // Written says what became of one product.
@@ -128,10 +128,12 @@ func (s *staging) add(file File) (bool, error) {
 			p.mode = info.Mode().Perm()
 		}
 	}
-	if p.mode == 0 {
-		p.mode = 0o644
+	permissions := renameio.WithStaticPermissions(p.mode)
+	if !p.existed {
+		// A new file has what the user's umask leaves, as everything the user makes.
+		permissions = renameio.WithPermissions(0o666 | p.mode&0o111)
 	}
-	p.temp, err = renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), renameio.WithStaticPermissions(p.mode))
+	p.temp, err = renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), permissions)
 	if err != nil {
 		return false, err
 	}
@@ -171,7 +173,7 @@ func (s *staging) makeFolder(dir string) error {
 	if err := s.makeFolder(filepath.Dir(dir)); err != nil {
 		return err
 	}
-	err := os.Mkdir(dir, 0o755)
+	err := os.Mkdir(dir, 0o777)
 	if err == nil {
 		s.folders = append(s.folders, dir)
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"text/template"
 
@@ -143,6 +145,10 @@ func (f *family) register() (*registry.Edit, []byte, error) {
 	before, problem := f.project.ReadFile(file)
 	if problem != nil {
 		return nil, nil, diag.Fail(*problem)
+	}
+	if info, err := os.Stat(filepath.Join(f.project.Root, filepath.FromSlash(file))); err == nil && info.Mode().Perm()&0o222 == 0 {
+		return nil, nil, diag.Fail(diag.Diagnostic{Code: "unwritable-output", Position: diag.Position{File: file},
+			Message: "the registry is read-only", Hint: "nothing was changed; make it writable, if it is not generated, and run the command again"})
 	}
 	edit, err := registry.Add(file, string(before), registry.Family{Export: f.export, File: f.file(), Neighbours: f.files})
 	return edit, before, err

@@ -86,7 +86,7 @@ func writeFolder(ctx context.Context, dir string, files []products.File) error {
 		return unwritable(dir, err)
 	}
 	defer func() { _ = os.RemoveAll(stage) }()
-	// The folder inside has the modes that the user's umask gives; the stage is closed to others.
+	// What is inside has the modes that the user's umask gives; the stage is closed to others.
 	inside := filepath.Join(stage, "plugin")
 	if err := os.Mkdir(inside, 0o777); err != nil {
 		return unwritable(dir, err)
@@ -98,6 +98,9 @@ func writeFolder(ctx context.Context, dir string, files []products.File) error {
 		return err
 	}
 	if err := os.Rename(inside, dir); err != nil {
+		if _, taken := isFree(dir); taken != nil { // by another program, since it was looked at
+			return taken
+		}
 		return unwritable(dir, err)
 	}
 	return nil
@@ -112,6 +115,8 @@ func isFree(dir string) (fresh bool, err error) {
 	name := filepath.Base(dir)
 	info, err := os.Lstat(dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && isDevice(name):
+		return false, inTheWay(name+" is the name of a device on Windows, where no folder can have it", "choose another name for the folder")
 	case errors.Is(err, fs.ErrNotExist):
 		return true, parentIsFolder(dir)
 	case err != nil:

@@ -191,6 +191,12 @@ func TestInitChecksWhatItIsGiven(t *testing.T) {
 		{"reserved prefix", scaffold.InitOptions{Name: "claude-tools"}, "plugin-name", "reserved"},
 		{"reserved word", scaffold.InitOptions{Name: "anthropic"}, "plugin-name", "reserved"},
 		{"reserved catalog", scaffold.InitOptions{Name: "unknown"}, "plugin-name", "catalog"},
+		{"name of a device", scaffold.InitOptions{Name: "con"}, "plugin-name", "device on Windows"},
+		{"author with a script", scaffold.InitOptions{Author: "Ada <a@b> (javascript:alert(1))"}, "init-text", "cannot be taken apart"},
+		{"author with another address", scaffold.InitOptions{Author: "Ada (ftp://example.org)"}, "init-text", "ftp://example.org"},
+		{"author without a mail", scaffold.InitOptions{Author: "Ada <ada>"}, "init-text", "cannot be taken apart"},
+		{"blank description", scaffold.InitOptions{Description: "   "}, "init-text", "description is blank"},
+		{"blank author", scaffold.InitOptions{Author: " "}, "init-text", "author is blank"},
 		{"longest name", scaffold.InitOptions{Name: long}, "", ""},
 		{"name without room", scaffold.InitOptions{Name: long + "a"}, "tool-name-room", "by 1 or more"},
 		{"name over the limit", scaffold.InitOptions{Name: strings.Repeat(long, 3)}, "tool-name-room", "at most 0 characters"},
@@ -227,6 +233,52 @@ func TestInitChecksWhatItIsGiven(t *testing.T) {
 				t.Errorf("left %v", got)
 			}
 		})
+	}
+}
+
+func TestInitRefusesFoldersOfDevices(t *testing.T) {
+	for _, name := range []string{"con", "NUL", "aux.d", "com1"} {
+		d := refused(t, scaffold.InitOptions{Dir: filepath.Join(t.TempDir(), name), Name: "acorn"}, diag.Usage)
+		if d.Code != "init-folder" || !strings.Contains(d.Message, "device on Windows") {
+			t.Errorf("%s: got %+v", name, d)
+		}
+	}
+}
+
+func TestInitCutsLongValuesAndProposesNoneThatIsRefused(t *testing.T) {
+	long := strings.Repeat("a", 300)
+	for _, o := range []scaffold.InitOptions{{Name: long}, {Name: "A" + long}, {Key: long + "!"}, {License: long}, {Name: "org"}} {
+		o.Dir = filepath.Join(t.TempDir(), "acorn")
+		d := refused(t, o, diag.Usage)
+		if strings.Contains(d.Message+d.Hint, long) || strings.Contains(d.Hint, "--name org") {
+			t.Errorf("got %+v", d)
+		}
+	}
+}
+
+// Of several at once one makes the folder; the others are told that it is there.
+func TestInitAtTheSameTime(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "acorn")
+	results := make(chan error)
+	for range 8 {
+		go func() {
+			_, err := scaffold.Init(t.Context(), scaffold.InitOptions{Dir: dir})
+			results <- err
+		}()
+	}
+	made := 0
+	for range 8 {
+		err := <-results
+		var failure *diag.Failure
+		switch {
+		case err == nil:
+			made++
+		case !errors.As(err, &failure) || failure.Class != diag.Usage || failure.Diagnostics[0].Code != "init-folder":
+			t.Errorf("got %v", err)
+		}
+	}
+	if made != 1 {
+		t.Errorf("%d were told that they made it", made)
 	}
 }
 

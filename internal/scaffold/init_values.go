@@ -3,6 +3,7 @@ package scaffold
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -54,16 +55,26 @@ func nameProblem(name string, fromFolder bool) *diag.Diagnostic {
 	if slices.Contains([]string{"org", "org-provisioned", "unknown"}, name) {
 		why = "would be that of its catalog too, and the client keeps it for itself"
 	}
+	if isDevice(name) {
+		why = "is that of a device on Windows, where no folder can have it"
+	}
 	if why == "" {
 		return nil
 	}
-	d := &diag.Diagnostic{Code: "plugin-name", Message: fmt.Sprintf("the plugin's name %q %s", name, why), Hint: "use lower-case letters, digits and hyphens"}
-	if near := kebab(name); fault != project.NameNotASCII && project.CheckPluginName(near) == project.NameFine {
+	d := &diag.Diagnostic{Code: "plugin-name", Message: fmt.Sprintf("the plugin's name %q %s", short(name), why), Hint: "use lower-case letters, digits and hyphens"}
+	near := kebab(name)
+	if near != name && len(near) <= surface.NameLimit && fault != project.NameNotASCII && project.CheckPluginName(near) == project.NameFine {
 		d.Hint += ", for example --name " + near
 	} else if fromFolder {
 		d.Hint += "; --name gives a name other than the folder's"
 	}
 	return d
+}
+
+// isDevice reports whether Windows takes the name of a file or folder for that of
+// a device, whatever the extension.
+func isDevice(name string) bool {
+	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$`).MatchString(name)
 }
 
 // kebab returns the ASCII letters and digits of a name as words joined by hyphens.
@@ -76,7 +87,7 @@ func keyProblem(key string) *diag.Diagnostic {
 	if regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`).MatchString(key) {
 		return nil
 	}
-	return &diag.Diagnostic{Code: "server-key", Message: fmt.Sprintf("the server's key %q is not in lower-case letters and digits", key), Hint: "one letter is best: it stands in the name of every tool"}
+	return &diag.Diagnostic{Code: "server-key", Message: fmt.Sprintf("the server's key %q is not in lower-case letters and digits", short(key)), Hint: "one letter is best: it stands in the name of every tool"}
 }
 
 // roomProblem looks at the limit on the names of tools, which the plugin's
@@ -89,7 +100,7 @@ func roomProblem(v plugintemplate.Values) *diag.Diagnostic {
 	}
 	return &diag.Diagnostic{
 		Code:    "tool-name-room",
-		Message: fmt.Sprintf("tools would be called %s and a name of at most %d characters; %d are needed at least, and %d is the limit for both", prefix, max(room, 0), leastRoom, surface.NameLimit),
+		Message: fmt.Sprintf("tools would be called %s and a name of at most %d characters; %d are needed at least, and %d is the limit for both", short(prefix), max(room, 0), leastRoom, surface.NameLimit),
 		Hint:    fmt.Sprintf("shorten the plugin's name or the server's key, together by %d or more", leastRoom-room),
 	}
 }
@@ -103,6 +114,8 @@ func textProblem(what, text string) *diag.Diagnostic {
 		d.Message = "the " + what + " has a line end or another character that cannot be seen"
 	case utf8.RuneCountInString(text) > longestText:
 		d.Message = fmt.Sprintf("the %s has %d characters, %d is the limit", what, utf8.RuneCountInString(text), longestText)
+	case text != "" && strings.TrimSpace(text) == "":
+		d.Message = "the " + what + " is blank"
 	default:
 		return nil
 	}
@@ -110,10 +123,20 @@ func textProblem(what, text string) *diag.Diagnostic {
 }
 
 func authorProblem(author project.Person) *diag.Diagnostic {
-	if author.Name != "" {
+	d := &diag.Diagnostic{Code: "init-text", Hint: `write it as "Name <mail> (address)"; mail and address may be left out`}
+	address, err := url.Parse(author.URL)
+	switch {
+	case author.Name == "":
+		d.Message = "the author has no name"
+	case strings.ContainsAny(author.Name+author.Email, "<>()"), author.Email != "" && !strings.Contains(author.Email, "@"):
+		d.Message = "the author cannot be taken apart into name, mail and address"
+	case author.URL != "" && (err != nil || address.Host == "" || address.Scheme != "https" && address.Scheme != "http"):
+		d.Message = fmt.Sprintf("the author's address %q is not one of the web", short(author.URL))
+		d.Hint += "; an address begins with https://"
+	default:
 		return nil
 	}
-	return &diag.Diagnostic{Code: "init-text", Message: "the author has no name", Hint: `write it as "Name <mail> (address)"; mail and address may be left out`}
+	return d
 }
 
 func licenseProblem(license string) *diag.Diagnostic {
@@ -121,5 +144,5 @@ func licenseProblem(license string) *diag.Diagnostic {
 	if slices.Contains(known, license) {
 		return nil
 	}
-	return &diag.Diagnostic{Code: "init-license", Message: fmt.Sprintf("there is no text of the licence %q here", license), Hint: "choose one of " + strings.Join(known, ", ") + ", or replace LICENSE and the license in package.json later and run omcbuild sync"}
+	return &diag.Diagnostic{Code: "init-license", Message: fmt.Sprintf("there is no text of the licence %q here", short(license)), Hint: "choose one of " + strings.Join(known, ", ") + ", or replace LICENSE and the license in package.json later and run omcbuild sync"}
 }
