@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // lockSuffix ends the name of the file beside a bundle that records its tools.
@@ -49,15 +50,15 @@ func (p *plan) isSource(file string) bool {
 
 // end returns the last part of a file, at most as much as is read of any.
 func (r *repository) end(name string) string {
-	info, err := r.root.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	file, err := r.root.Open(name)
+	file, err := project.OpenRegular(r.root, name)
 	if err != nil {
 		return ""
 	}
 	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil {
+		return ""
+	}
 	from := max(0, info.Size()-maxFile)
 	data, err := io.ReadAll(io.NewSectionReader(file, from, maxFile))
 	if err != nil {

@@ -49,7 +49,7 @@ func (r *repository) read(name string) ([]byte, error) {
 	case info.Size() > maxFile:
 		return nil, fmt.Errorf("has %d bytes, the limit is %d", info.Size(), maxFile)
 	}
-	file, err := r.root.Open(name)
+	file, err := project.OpenRegular(r.root, name)
 	if err != nil {
 		return nil, errors.New(reason(err))
 	}

@@ -2,12 +2,12 @@ package lint
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // componentPath checks the paths by which the manifest names the plugin's parts.
@@ -131,7 +131,7 @@ func skillFile() rule[*plugin] {
 
 // readDir returns the sorted names in a folder of the plugin.
 func readDir(p *plugin, folder string) ([]string, error) {
-	handle, err := p.root.Open(filepath.FromSlash(folder))
+	handle, err := project.OpenFolder(p.root, folder)
 	if err != nil {
 		return nil, err
 	}

@@ -3,9 +3,10 @@ package lint
 import (
 	"io"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"omcbuild/internal/project"
 )
 
 // Kinds of parts that are Markdown files.
@@ -117,14 +118,11 @@ func (p *plugin) addMarkdown(folder string, depth int, add func(file, name strin
 
 // text returns the beginning of a regular file of the plugin.
 func (p *plugin) text(file string) ([]byte, bool) {
-	handle, err := p.root.Open(filepath.FromSlash(file))
+	handle, err := project.OpenRegular(p.root, file)
 	if err != nil {
 		return nil, false
 	}
 	defer handle.Close()
-	if info, err := handle.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, false
-	}
 	data, err := io.ReadAll(io.LimitReader(handle, maxPart))
 	return data, err == nil
 }

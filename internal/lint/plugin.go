@@ -174,20 +174,20 @@ func (p *plugin) read(file string) *project.Document {
 	if planned, ok := p.Planned[file]; ok {
 		return project.Parse(file, planned.Contents, project.Strict)
 	}
-	handle, err := p.root.Open(filepath.FromSlash(file))
+	handle, err := project.OpenRegular(p.root, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	unreadable := func(message, hint string) *project.Document {
 		return &project.Document{Path: file, Problem: &diag.Diagnostic{Message: message, Hint: hint, Position: diag.Position{File: file}}}
 	}
+	if project.IsIrregular(err) {
+		return unreadable("is no regular file", "make it a file")
+	}
 	if err != nil {
 		return unreadable("the file cannot be read from inside the plugin", "make it a readable file, not a link to elsewhere")
 	}
 	defer handle.Close()
-	if info, err := handle.Stat(); err != nil || !info.Mode().IsRegular() {
-		return unreadable("is no regular file", "make it a file")
-	}
 	data, err := io.ReadAll(io.LimitReader(handle, project.MaxFile+1))
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // eachShipped makes a rule's function from one that looks at a single file that
@@ -119,14 +120,11 @@ func (p *plugin) head(file string) string {
 	if planned, ok := p.Planned[file]; ok {
 		return string(planned.Contents)
 	}
-	handle, err := p.root.Open(filepath.FromSlash(file))
+	handle, err := project.OpenRegular(p.root, file)
 	if err != nil {
 		return ""
 	}
 	defer handle.Close()
-	if info, err := handle.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
 	buffer := make([]byte, 64<<10)
 	n, _ := handle.Read(buffer)
 	return string(buffer[:n])

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 
 	"omcbuild/bundler"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 	"omcbuild/internal/report"
 	"omcbuild/internal/surface"
 )
@@ -162,7 +162,7 @@ func readBundles(ctx context.Context, r *run) error {
 	}
 	defer func() { _ = root.Close() }()
 	for _, it := range r.items {
-		contents, err := readRegular(root, it.bundle.Outfile)
+		contents, err := readUpTo(root, it.bundle.Outfile, bundleBytes)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			r.diagnostics.Add(diag.Diagnostic{Code: "bundle-missing", Message: "the bundle is not there", Position: diag.Position{File: it.bundle.Outfile}, Hint: "run omcbuild build"})
@@ -181,21 +181,9 @@ func readBundles(ctx context.Context, r *run) error {
 	return nil
 }
 
-// readRegular reads a file that is one: a pipe in its place would never end.
-func readRegular(root *os.Root, name string) ([]byte, error) {
-	info, err := root.Stat(filepath.FromSlash(name))
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
-	}
-	return readUpTo(root, name, bundleBytes)
-}
-
-// readUpTo reads a file of bounded size, whatever size it claims to have.
+// readUpTo reads a regular file of bounded size, whatever size it claims to have.
 func readUpTo(root *os.Root, name string, limit int64) ([]byte, error) {
-	file, err := root.Open(filepath.FromSlash(name))
+	file, err := project.OpenRegular(root, name)
 	if err != nil {
 		return nil, err
 	}

@@ -29,11 +29,11 @@ func (t tree) read(path string) ([]byte, *diag.Diagnostic) {
 	case err != nil:
 		return nil, unreadable(path, err)
 	case !info.Mode().IsRegular():
-		return nil, unreadable(path, errors.New("it is not a regular file"))
+		return nil, unreadable(path, errNotRegular)
 	case info.Size() > MaxFile:
 		return nil, unreadable(path, fmt.Errorf("it has %d bytes, the limit is %d", info.Size(), MaxFile))
 	}
-	file, err := t.root.Open(path)
+	file, err := OpenRegular(t.root, path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}

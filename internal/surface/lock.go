@@ -8,10 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/project"
 )
 
 // maxLockBytes is the largest lock file that is read; the lock of a server with
@@ -176,14 +176,7 @@ func readLockFile(root, file string) ([]byte, error) {
 		return nil, err
 	}
 	defer folder.Close()
-	info, err := folder.Stat(filepath.FromSlash(file))
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	}
-	handle, err := folder.Open(filepath.FromSlash(file))
+	handle, err := project.OpenRegular(folder, file)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"omcbuild/internal/project"
 )
 
 // maxSourceFile is the largest source file in which a line is looked for.
@@ -41,14 +42,11 @@ func locate(s *Source, folder string) {
 }
 
 func readText(root *os.Root, file string) string {
-	handle, err := root.Open(filepath.FromSlash(file))
+	handle, err := project.OpenRegular(root, file)
 	if err != nil {
 		return ""
 	}
 	defer handle.Close()
-	if info, err := handle.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
 	data, err := io.ReadAll(io.LimitReader(handle, maxSourceFile))
 	if err != nil {
 		return ""
