@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/tailscale/hujson"
 
@@ -84,14 +85,38 @@ func way(from, to string) string {
 // One of them may list it.
 func (p *Project) brokenAbove(folders []string) {
 	for _, folder := range folders {
-		if catalog := Catalog(folder); below(p.Root, folder) && catalog != nil && catalog.Problem != nil {
-			p.broken(catalog, way(p.Root, folder))
+		catalog := Catalog(folder)
+		if catalog == nil || !below(p.Root, folder) {
+			continue
+		}
+		if problem := cmp.Or(catalog.Problem, noEntries(catalog)); problem != nil {
+			p.broken(*problem, way(p.Root, folder))
 		}
 	}
 }
 
-func (p *Project) broken(catalog *Document, up string) {
-	d := *catalog.Problem
+// noEntries says so of a catalog whose plugins are no list of objects.
+func noEntries(catalog *Document) *diag.Diagnostic {
+	d := &diag.Diagnostic{Code: "invalid-catalog", Position: catalog.Position("plugins"), Message: "the catalog has no list of plugins",
+		Hint: `write "plugins": [{ "name": "clock", "source": "./plugins/clock" }]`}
+	v := catalog.Find("plugins")
+	if v == nil {
+		return d
+	}
+	list, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return d
+	}
+	for i := range list.Elements {
+		if list.Elements[i].Value.Kind() != '{' {
+			d.Position, d.Message = catalog.Position("plugins", strconv.Itoa(i)), where([]string{"plugins", strconv.Itoa(i)})+" is not an object"
+			return d
+		}
+	}
+	return nil
+}
+
+func (p *Project) broken(d diag.Diagnostic, up string) {
 	d.Level, d.Hint = diag.Warning, d.Hint+"; until then the catalog does not follow the plugin"
 	p.Diagnostics.Add(diag.List{d}.Below(up)...)
 }
@@ -101,7 +126,7 @@ func (p *Project) broken(catalog *Document, up string) {
 func (s *survey) looked(p *Project, named bool) {
 	up, folder := way(p.Root, s.root), way(s.root, p.Root)
 	if s.catalog != nil && s.catalog.Problem != nil {
-		p.broken(s.catalog, up)
+		p.broken(*s.catalog.Problem, up)
 		return
 	}
 	if named || s.isExcluded(folder) {
