@@ -36,8 +36,12 @@ func isDeclaration(f *jsscan.File, i int) bool {
 	return f.Is(i, "const") || f.Is(i, "let") || f.Is(i, "var")
 }
 
-// arrayAt returns the token of the bracket that opens an array as value i, or -1.
+// arrayAt returns the token of the bracket that opens an array as value i, in
+// parentheses or not, or -1.
 func arrayAt(f *jsscan.File, i int) int {
+	for f.Is(i, "(") {
+		i++
+	}
 	if f.Is(i, "Object") && f.Is(i+1, ".") && f.Is(i+2, "freeze") && f.Is(i+3, "(") {
 		i += 4
 	}

@@ -92,11 +92,20 @@ func plainArray(f *jsscan.File, value int) int {
 	if open < 0 {
 		return -1
 	}
-	end := f.Close(open)
+	end, outer := f.Close(open), value
+	for f.Is(value, "(") { // as the compiler writes it around a comment
+		value++
+	}
 	if end >= 0 && open != value && f.Is(end+1, ")") {
 		end++
 	} else if open != value {
 		return -1
+	}
+	for range value - outer {
+		if !f.Is(end+1, ")") {
+			return -1
+		}
+		end++
 	}
 	if end < 0 || !f.Is(end+1, ";") && !f.Is(end+1, ",") {
 		return -1

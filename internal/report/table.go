@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -63,32 +64,32 @@ func cells(words []string) table.Row {
 }
 
 // Printable returns a text as it can be printed: on one line, whatever is in it,
-// with a mark for each line end and control character but tabs. So no plugin can
-// move the cursor or recolour the terminal of the person who checks it, or write
-// a line that looks like one of the tool's own. Texts of several lines are given
+// with a mark for each line end and control character but tabs, and for the colon
+// with which a command to a workflow on GitHub begins. So no plugin can move the
+// cursor or recolour the terminal of the person who checks it, or write a line
+// that looks like one of the tool's own. Texts of several lines are given
 // to it line by line.
 func Printable(words string) string {
-	return strings.Map(func(r rune) rune {
+	return noCommand(strings.Map(func(r rune) rune {
 		if r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return mark
 		}
 		return r
-	}, words)
+	}, words))
 }
 
 // mark stands for what is not printed.
 const mark = '\uFFFD'
 
-// Name returns a name as it can be printed where a line begins: without tabs, and
-// without what a workflow on GitHub takes for a command.
-func Name(words string) string {
-	return noCommand(strings.ReplaceAll(Printable(words), "\t", string(mark)))
-}
+// Name is Printable for what has no tabs.
+func Name(words string) string { return strings.ReplaceAll(Printable(words), "\t", string(mark)) }
 
+var command = regexp.MustCompile(`^\s*::[A-Za-z]`)
+
+// noCommand marks what a workflow on GitHub takes for a command.
 func noCommand(line string) string {
-	blank := len(line) - len(strings.TrimLeftFunc(line, unicode.IsSpace))
-	if strings.HasPrefix(line[blank:], "::") {
-		return line[:blank] + string(mark) + line[blank+1:]
+	if command.MatchString(line) {
+		return strings.Replace(line, ":", string(mark), 1)
 	}
 	return line
 }
