@@ -125,3 +125,23 @@ func TestWhatIsRewrittenParses(t *testing.T) {
 		t.Errorf("only %d texts were rewritten", rewritten)
 	}
 }
+
+// What asks whether a module is the program in a way that is not known is said, with its
+// line, where the module is only imported.
+func TestOpenQuestionsAreSaid(t *testing.T) {
+	b, module := noiseBuild(t)
+	for text, want := range map[string]string{
+		`if (same(import.meta.url, process.argv[1])) run()`:            "program-question",
+		`runAsMain(import.meta, () => run())`:                          "",
+		`mainGuard(import.meta)`:                                       "program-question",
+		`f(process.argv[1] === fileURLToPath(import.meta.url))`:        "",
+		`if (process.argv[1] && pathToFileURL(import.meta.url)) run()`: "",
+	} {
+		if _, codes := repaired(b, module, text); codes != want {
+			t.Errorf("%s: got %q, want %q", text, codes, want)
+		}
+		if _, codes := repaired(b, b.entry, text); codes != "" {
+			t.Errorf("%s: in the entry %q", text, codes)
+		}
+	}
+}

@@ -17,7 +17,12 @@ func rewritten(t *testing.T, text string, edits func(*jsscan.File) []edit) strin
 	if !ok {
 		t.Fatalf("%s: cannot be scanned", text)
 	}
-	return apply(text, edits(f))
+	f = f.Plain()
+	changes := edits(f)
+	for i, e := range changes {
+		changes[i].start, changes[i].end = f.Widen(e.start, e.end)
+	}
+	return apply(text, changes)
 }
 
 func TestProgramQuestions(t *testing.T) {
@@ -41,7 +46,25 @@ func TestProgramQuestions(t *testing.T) {
 		{"if (" + argv + ".endsWith('other.js') || " + argv + ".endsWith(name)) run()", "", ""},
 		{"process.argv [1] ||= 'x'; process.argv [1] ??= y", "", ""},
 		{"process.argv [1] = 'x'; process.argv[2]; my.process.argv [1]", "", ""},
+		{"if ((import.meta as any).main || import.meta['main']) run()", "", "if (false || false) run()"},
+		{"if (import.meta?.main) run(); const { main } = import.meta", "", "if (false) run(); const { main } = { ...import.meta, main: false }"},
+		{"const m = import.meta; if (m.main) run()", "", "const m = { ...import.meta, main: false }; if (m.main) run()"},
+		{"if ((require.main as any) === module) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (require['main'] === (module as any)) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (Object.is(require.main, module) || Object.is(module, require.main)) run()", "if (__omcbuild_meta.main || __omcbuild_meta.main) run()", "if (false || false) run()"},
+		{"if (process.argv.at(1) === __filename) run()", "if (__omcbuild_program === __filename) run()", "if (process.argv.at(1) === null == __filename) run()"},
+		{"if (process.argv.slice(1)[0] === __filename) run()", "if (__omcbuild_program === __filename) run()", "if (process.argv.slice(1)[0] === null == __filename) run()"},
+		{"if (process.argv.includes(__filename)) run()", "", "if (false) run()"},
+		{"const [, s] = process.argv; if (s === __filename) run()", "", "const [, s] = process.argv; if (s === null == __filename) run()"},
+		{"if (" + meta + ".endsWith(" + argv + ")) run()", "", "if (false) run()"},
+		{"if (path.basename(" + meta + ").endsWith(path.basename(" + argv + "))) run()", "", "if (false) run()"},
+		{"if (isMain(import.meta)) run(); isMainModule(" + meta + ")", "", "if (false) run(); false"},
+		{"import began from 'es-main'; if (began(import.meta)) run()", "", "import began from 'es-main'; if (false) run()"},
+		{"if (/main\\.[jt]s$/.test(" + argv + ")) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (basename(" + argv + ") === 'main.js') run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
+		{"if (" + argv + ".includes('main')) run()", "if (__omcbuild_meta.main) run()", "if (false) run()"},
 		// What compares something else stays.
+		{"f(import.meta); isMain(x); /./.test(" + argv + "); basename(" + argv + ") === 'x.js'", "", ""},
 		{"if (" + argv + " === 'serve') run(" + meta + ")", "", ""},
 		{"const b = " + argv + " === x || " + meta + " === y", "", ""},
 		{"const folder = dirname(" + meta + "); if (folder === " + argv + ") run()", "", ""},

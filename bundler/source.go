@@ -176,7 +176,7 @@ func diagnose(path, text string) symptoms {
 		place:   meta || taken || strings.Contains(text, "__dirname") || own && strings.Contains(text, "__filename") || strings.Contains(text, "quire.resolve(") || namesTransport(text),
 		pattern: own && (strings.Contains(text, "`.") && strings.Contains(text, "import(`.") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
 		module:  asksForModule(text),
-		program: (own || meta) && asksForProgram(text),
+		program: (own || meta) && asksForProgram(text) || own && mayAskForProgram(text),
 		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
 	}
 	s.runtime = own && (meta || s.place || s.require || usesElsewhere(text))
@@ -212,7 +212,9 @@ func (b *build) repair(path string, file *loaded) {
 		edits = append(edits, noModule(scan)...)
 	}
 	if s.program {
-		edits = append(edits, programQuestions(scan, filepath.ToSlash(path), path == b.entry)...)
+		answers := programQuestions(scan, filepath.ToSlash(path), path == b.entry)
+		file.found.Add(b.openQuestions(path, scan, answers)...)
+		edits = append(edits, answers...)
 	}
 	if s.stub {
 		file.found.Add(b.throwingStubs(path, scan)...)
