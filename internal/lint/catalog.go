@@ -58,6 +58,11 @@ func catalogName() rule[*plugin] {
 					report.at(p.catalog.Position("plugins", index, "name"), "run omcbuild sync", "the entry is named %q, the plugin %q", clip(name), clip(p.name()))
 				}
 			}
+			for _, o := range p.others() {
+				if name := o.manifest.String("name"); name != "" && o.entry.name != "" && name != o.entry.name {
+					report.at(p.catalog.Position("plugins", o.entry.index, "name"), "run omcbuild sync", "the entry is named %q, the plugin in %s %q", clip(o.entry.name), clip(printable(o.folder)), clip(name))
+				}
+			}
 		},
 	}
 }

@@ -80,6 +80,7 @@ func catalogForm() rule[*plugin] {
 			} else {
 				p.entryForms(list, report)
 			}
+			p.catalogTypes(values, report)
 			p.renames(values, report)
 		},
 	}
@@ -101,11 +102,15 @@ func (p *plugin) entryForms(list []any, report reporter) {
 		} else if strings.ContainsAny(e.name, " \t\n") {
 			report.at(place("name"), "use letters, digits and hyphens", "%s: the name has spaces", e.label())
 		}
-		for _, field := range []string{"version", "description", "author", "keywords", "tags", "strict", "category", "defaultEnabled", "homepage", "repository", "license"} {
+		for _, field := range sortedKeys(fields) {
+			if kinds := fields[field]; kinds == nil || field == "name" {
+				continue
+			}
 			if value, ok := e.fields[field]; ok && !slices.Contains(fields[field], valueType(value)) {
 				report.at(place(field), "write "+strings.Join(fields[field], " or "), "%s: %s is %s", e.label(), field, valueType(value))
 			}
 		}
+		p.entryParts(e, place, report)
 		for _, fault := range sourceFaults(e.fields["source"]) {
 			report.at(place("source", fault.field), "correct the source", "%s: %s", e.label(), fault.text)
 		}
@@ -150,6 +155,11 @@ func sourceFaults(source any) (found []fieldFault) {
 			add(field, "a source of kind %s needs %s", kind, field)
 		}
 	}
+	for _, field := range []string{"ref", "version"} {
+		if value, ok := fields[field]; ok && valueType(value) != aString {
+			add(field, "%s is %s and must be a string", field, valueType(value))
+		}
+	}
 	if len(found) > 0 {
 		return found
 	}
@@ -181,6 +191,9 @@ func kindFaults(kind string, fields map[string]any) (found []fieldFault) {
 	case "npm":
 		if !npmPackage.MatchString(textOf(fields["package"])) {
 			add("package", "package %s is no name of a package", clip(printable(textOf(fields["package"]))))
+		}
+		if value, ok := fields["registry"]; ok && !wholeURL(textOf(value)) {
+			add("registry", "registry %s is no whole URL", compact(value))
 		}
 	case "archive":
 		ip := net.IP(nil)

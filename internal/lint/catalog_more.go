@@ -64,6 +64,9 @@ func catalogIncomplete() rule[*plugin] {
 			}
 			fields := manifestFields()
 			for _, e := range p.catalogEntries() {
+				if value, ok := e.fields["relevance"]; ok && valueType(value) != anObject {
+					report.at(p.catalog.Position("plugins", e.index, "relevance"), "write an object with topic and signals", "%s: relevance is %s and is ignored", e.label(), valueType(value))
+				}
 				for _, name := range sortedKeys(e.fields) {
 					if _, ok := fields[name]; !ok && !slices.Contains([]string{"source", "category", "tags", "strict", "relevance"}, name) {
 						report.at(p.catalog.KeyPosition("plugins", e.index, name), "remove it", "%s: %s has no effect", e.label(), clip(printable(name)))

@@ -28,6 +28,9 @@ func hooksForm() rule[*plugin] {
 				if doc.Problem != nil {
 					return
 				}
+				if doc != p.manifest {
+					p.hooksFileFaults(doc, report)
+				}
 				if len(keys) == 0 {
 					if doc.Find("modules") == nil {
 						report.at(doc.Position(), hint, "has no hooks object")
@@ -35,7 +38,7 @@ func hooksForm() rule[*plugin] {
 					return
 				}
 				var events map[string]json.RawMessage
-				if doc.Decode(&events, keys...) != nil {
+				if doc.Decode(&events, keys...) != nil || events == nil {
 					report.at(doc.Position(keys...), hint, "hooks must be an object")
 					return
 				}
@@ -80,6 +83,9 @@ func hookEvent() rule[*plugin] {
 				if len(keys) == 0 || doc.Decode(&events, keys...) != nil {
 					return
 				}
+				if doc == p.manifest && len(keys) > 1 && keys[len(keys)-1] == "hooks" {
+					report.at(doc.KeyPosition(keys...), "move the events one level up", "hooks inside hooks has no effect in the manifest")
+				}
 				for _, event := range slices.Sorted(maps.Keys(events)) {
 					if slices.Contains(known, event) {
 						continue
@@ -107,7 +113,15 @@ func hookHandler() rule[*plugin] {
 			Do:    "Use one of the types command, http, mcp_tool, prompt and agent, with its field.",
 		},
 		find: func(p *plugin, report reporter) {
+			for _, g := range p.groups {
+				if g.bare {
+					report.at(g.doc.Position(g.group...), `write {"hooks": [{"type": "command", …}]}`, "hook %s: the entry has no list of hooks", g.event)
+				}
+			}
 			for _, h := range p.handlers {
+				for _, fault := range h.faults() {
+					report.at(h.at(fault.field), "correct it, or remove it", "hook %s: %s", h.event, fault.text)
+				}
 				kind, _ := h.fields["type"].(string)
 				field, known := needs[kind]
 				switch {

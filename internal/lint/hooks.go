@@ -17,6 +17,7 @@ type handler struct {
 	group   []string // where its group stands in doc
 	keys    []string // where it stands itself
 	fields  map[string]any
+	bare    bool // the group lacks its list of handlers
 }
 
 func (h handler) at(keys ...string) diag.Position {
@@ -63,6 +64,7 @@ func (p *plugin) readHooks() {
 				group, _ := value.(map[string]any)
 				list, _ := group["hooks"].([]any)
 				h := handler{event: event, matcher: group["matcher"], doc: doc, group: append(slices.Clone(keys), event, strconv.Itoa(i))}
+				h.bare = (value == nil || group != nil) && group["hooks"] == nil
 				if len(p.groups) < maxGroups {
 					p.groups = append(p.groups, h)
 				}

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -84,6 +85,7 @@ func (s server) lspFaults() (found []fieldFault) {
 			add(key, "%s is %s and must be %s", key, valueType(s.fields[key]), kind)
 		}
 	}
+	found = append(found, s.lspValues()...)
 	switch command := s.text("command"); {
 	case command == "":
 		add("command", "command is missing")
@@ -103,6 +105,28 @@ func (s server) lspFaults() (found []fieldFault) {
 		}
 		if textOf(languages[extension]) == "" {
 			add("extensionToLanguage", "the extension %s has no name of a language", clip(printable(extension)))
+		}
+	}
+	return found
+}
+
+// lspValues looks inside the values whose types are right.
+func (s server) lspValues() (found []fieldFault) {
+	if list, ok := s.fields["args"].([]any); ok && len(stringsOf(list)) != len(list) {
+		found = append(found, fieldFault{"args", "args must be an array of strings"})
+	}
+	env, _ := s.fields["env"].(map[string]any)
+	for _, name := range sortedKeys(env) {
+		if valueType(env[name]) != aString {
+			found = append(found, fieldFault{"env", fmt.Sprintf("the variable %s must be a string", clip(printable(name)))})
+		}
+	}
+	for _, field := range []struct {
+		name  string
+		least float64
+	}{{"maxRestarts", 0}, {"shutdownTimeout", 1}, {"startupTimeout", 1}} {
+		if number, ok := s.fields[field.name].(float64); ok && (number < field.least || number != math.Trunc(number)) {
+			found = append(found, fieldFault{field.name, fmt.Sprintf("%s must be a whole number of at least %v", field.name, field.least)})
 		}
 	}
 	return found

@@ -83,7 +83,7 @@ func (p *plugin) manifestParts(values map[string]any, report reporter) {
 		}
 	}
 	if homepage, ok := values["homepage"].(string); ok {
-		if u, err := url.Parse(homepage); err != nil || u.Scheme == "" || u.Host == "" && strings.HasPrefix(u.Scheme, "http") {
+		if !isURL(homepage) {
 			report.at(p.manifest.Position("homepage"), "write a whole URL, with https://", "homepage %s is no URL", clip(printable(homepage)))
 		}
 	}
@@ -100,6 +100,12 @@ func (p *plugin) manifestParts(values map[string]any, report reporter) {
 			}
 		}
 	}
+}
+
+// isURL reports whether the client takes a text as the address of a page.
+func isURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme != "" && (u.Host != "" || !strings.HasPrefix(u.Scheme, "http"))
 }
 
 func manifestKey() rule[*plugin] {

@@ -239,6 +239,9 @@ func partKey() rule[*plugin] {
 			if c.head.values == nil {
 				return
 			}
+			if value := c.head.get("metadata"); value != nil && (c.kind == aSkill || c.kind == aCommand) && yamlKind(value) != anObject && yamlKind(value) != "empty" {
+				report.at(c.head.at(c.file, "metadata"), "write names and values", "metadata is %s and is dropped", yamlKind(value))
+			}
 			known := partKeys(c.kind)
 			for i := 0; i < len(c.head.values.Content); i += 2 {
 				name := c.head.values.Content[i]
