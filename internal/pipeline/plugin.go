@@ -51,6 +51,16 @@ func (m Machine) checkCatalog(ctx context.Context, repository *project.Repositor
 	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.File != project.CatalogFile }), err
 }
 
+// catalogForm finds what the client refuses in the catalog of a repository whose
+// root is no plugin, in those parts that no command writes.
+func catalogForm(repository *project.Repository) diag.List {
+	if repository.Catalog == nil || repository.Catalog.Problem != nil || slices.Contains(repository.Paths(), ".") {
+		return nil
+	}
+	list := lint.CheckPlanned(lint.PluginInput{Root: repository.Root})
+	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return d.Code != "catalog-form" })
+}
+
 // plannedStep checks the plugin as it will be once the build has written its
 // products, for errors only.
 func plannedStep(_ context.Context, r *run) error {

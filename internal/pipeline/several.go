@@ -40,6 +40,7 @@ func BuildAll(ctx context.Context, repository *project.Repository, o BuildOption
 	c := command[BuildResult]{repository: repository, cacheDir: o.CacheDir, readOnly: o.Frozen, exclusive: true,
 		start: func(p *project.Project) *run { return newBuildRun(p, o) }, steps: buildSteps(), finish: finishSteps(), catalog: true,
 		result: func(r *run) *BuildResult { return r.buildResult(r.took) }}
+	c.found = catalogForm(repository)
 	return c.all(ctx)
 }
 
