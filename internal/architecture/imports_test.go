@@ -32,7 +32,7 @@ var owners = map[string][]string{
 	"github.com/mattn/go-isatty":             {"cmd/omcbuild"},
 	"github.com/jedib0t/go-pretty/v6":        {"internal/report"},
 	"github.com/google/renameio/v2":          {"internal/products", "internal/pipeline"},
-	"github.com/gofrs/flock":                 {"internal/pipeline"},
+	"github.com/gofrs/flock":                 {"internal/pipeline", "internal/surface"},
 	"github.com/github/go-spdx/v2":           {"internal/analysis"},
 	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata", "internal/inspect"},
 	"mvdan.cc/sh/v3":                         {"internal/inspect"},

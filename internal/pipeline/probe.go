@@ -23,6 +23,9 @@ import (
 // runStep starts every MCP bundle the way the real client does, and runs the
 // collectors, all at once.
 func runStep(ctx context.Context, r *run) error {
+	if r.folder == "" { // else it was done once for all plugins
+		surface.Sweep(r.machine.Temp)
+	}
 	found := make([]diag.List, len(r.items))
 	var group errgroup.Group
 	group.SetLimit(parallel)

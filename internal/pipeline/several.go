@@ -15,6 +15,7 @@ import (
 	"omcbuild/internal/diag"
 	"omcbuild/internal/metadata"
 	"omcbuild/internal/project"
+	"omcbuild/internal/surface"
 )
 
 // Of is what a command did for one of several plugins.
@@ -37,6 +38,7 @@ type Several[R any] struct {
 // built. Nothing is written before all of them are done.
 func BuildAll(ctx context.Context, repository *project.Repository, o BuildOptions) (*Several[BuildResult], error) {
 	o.Machine.slots = slots()
+	surface.Sweep(o.Machine.Temp)
 	c := command[BuildResult]{repository: repository, cacheDir: o.CacheDir, readOnly: o.Frozen, exclusive: true,
 		start: func(p *project.Project) *run { return newBuildRun(p, o) }, steps: buildSteps(), finish: finishSteps(), catalog: true,
 		result: func(r *run) *BuildResult { return r.buildResult(r.took) }}
@@ -66,6 +68,7 @@ func ToolsAll(ctx context.Context, repository *project.Repository, o VerifyOptio
 
 func verifyAll(ctx context.Context, repository *project.Repository, o VerifyOptions, steps []step) (*Several[VerifyResult], error) {
 	o.Machine.slots = slots()
+	surface.Sweep(o.Machine.Temp)
 	c := command[VerifyResult]{repository: repository, cacheDir: o.CacheDir, exclusive: o.Update,
 		start: func(p *project.Project) *run { return newVerifyRun(p, o) }, steps: steps,
 		result: func(r *run) *VerifyResult { return r.verifyResult(r.took) }}

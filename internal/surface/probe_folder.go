@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"omcbuild/internal/process"
 )
 
@@ -14,19 +16,21 @@ import (
 // as in the client's cache, a user's project, a home and a place for temporary
 // files, all empty but for the plugin.
 type folder struct {
-	root    string // absolute, without symbolic links
+	root    string       // absolute, without symbolic links
+	owner   *flock.Flock // held as long as the folder is used, or nil
 	shorten *strings.Replacer
 }
 
 // newFolder makes a folder and writes the plugin into it. The caller removes it.
 func newFolder(o *ProbeOptions) (_ *folder, err error) {
-	root, err := os.MkdirTemp(o.TempDir, "omcbuild-probe-")
+	root, err := os.MkdirTemp(o.TempDir, folderPrefix)
 	if err != nil {
 		return nil, err
 	}
+	f := &folder{root: root, owner: mark(root)}
 	defer func() {
 		if err != nil {
-			os.RemoveAll(root)
+			f.remove()
 		}
 	}()
 	if root, err = filepath.EvalSymlinks(root); err != nil {
@@ -35,7 +39,7 @@ func newFolder(o *ProbeOptions) (_ *folder, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return nil, err
 	}
-	f := &folder{root: root}
+	f.root = root
 	f.shorten = strings.NewReplacer(
 		"file://"+f.path("plugin")+"/", "", f.path("plugin")+string(filepath.Separator), "",
 		f.path("plugin"), "${CLAUDE_PLUGIN_ROOT}", f.path("project"), "${CLAUDE_PROJECT_DIR}",
@@ -118,7 +122,14 @@ func fill(texts []string, known map[string]string) []string {
 	return filled
 }
 
-func (f *folder) remove() { os.RemoveAll(f.root) } // what a server made unremovable stays in the system's temporary folder
+// remove ends the folder. What a server made unremovable stays in the system's
+// temporary folder.
+func (f *folder) remove() {
+	if f.owner != nil {
+		_ = f.owner.Close()
+	}
+	os.RemoveAll(f.root)
+}
 
 // modulesAbove returns the first node_modules folder in which node would look
 // for a module that the bundle in dir asks for, or "".
