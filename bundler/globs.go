@@ -13,6 +13,7 @@ import (
 // matches no TypeScript.
 func patternImports(file string, f *jsscan.File) (edits []edit) {
 	for i := range f.Tokens {
+		edits = append(edits, rejecting(f, i)...)
 		call := f.Is(i, "import") || f.Is(i, "require")
 		if !call || !f.Is(i+1, "(") || f.Is(i-1, ".") {
 			continue
@@ -37,6 +38,29 @@ func patternImports(file string, f *jsscan.File) (edits []edit) {
 		}
 	}
 	return edits
+}
+
+// rejecting makes the import() at token i of a pattern, such as import(`./tools/${name}.js`),
+// answer as import() does for a module that is not there: with a promise that is
+// rejected. What esbuild puts in its place throws at once.
+func rejecting(f *jsscan.File, i int) []edit {
+	if !f.Is(i, "import") || f.Is(i-1, ".") || !f.Is(i+1, "(") {
+		return nil
+	}
+	end := f.Close(i + 1)
+	text := strings.TrimLeft(f.Source(i+2), "\"'`")
+	template := f.Kind(i+2) == jsscan.TemplatePart
+	glued := f.Kind(i+2) == jsscan.String && f.Is(i+3, "+")
+	if end < 0 || !template && !glued || !strings.HasPrefix(text, "./") && !strings.HasPrefix(text, "../") {
+		return nil
+	}
+	for j := i + 2; j < end; j++ {
+		if f.Is(j, "await") || f.Is(j, "yield") || f.Is(j, ",") && f.Tokens[j].Parens == f.Tokens[i+1].Parens+1 {
+			return nil // these count only where they stand
+		}
+	}
+	start, stop := f.Tokens[i].Start, f.Tokens[end].End
+	return []edit{{start, start, "new Promise((__omcbuild_done) => __omcbuild_done("}, {stop, stop, "))"}}
 }
 
 // onlyTypeScript reports whether a folder has TypeScript and no JavaScript.

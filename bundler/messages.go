@@ -49,6 +49,7 @@ func (b *build) diagnostic(m api.Message, level diag.Level) diag.Diagnostic {
 		}
 		return d
 	}
+	b.unshifted(&d)
 	var notes []string
 	for _, n := range m.Notes {
 		if n.Text != "" && !strings.Contains(n.Text, "mark the path") {
@@ -151,6 +152,33 @@ func (b *build) explainPackage(d *diag.Diagnostic, name string) string {
 		return "the package is installed, but its package.json exports no such path; import one that it does export"
 	}
 	return "the package is installed, but the file is missing; install it again, or correct the path"
+}
+
+// unshifted gives a place in a file that was changed the column that it had before. No
+// change moves a line.
+func (b *build) unshifted(d *diag.Diagnostic) {
+	file := b.sources.get(filepath.Join(b.o.Root, filepath.FromSlash(d.File)))
+	if file == nil || len(file.edits) == 0 || d.Line == 0 {
+		return
+	}
+	line := 0 // its offset
+	for range d.Line - 1 {
+		line += strings.IndexByte(file.text[line:], '\n') + 1
+	}
+	moved, at, column := 0, 0, d.Column
+	for _, e := range file.edits {
+		if e.start < at {
+			continue
+		}
+		start := e.start + moved
+		end := start + len(e.text)
+		if start >= line && end <= line+d.Column-1 {
+			column -= len(e.text) - (e.end - e.start)
+		}
+		moved += len(e.text) - (e.end - e.start)
+		at = e.end
+	}
+	d.Column = max(column, 1)
 }
 
 // position translates a place; esbuild counts columns from 0.

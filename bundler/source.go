@@ -24,6 +24,7 @@ type loaded struct {
 	bytes int64             // as read
 	hash  [sha256.Size]byte // as read
 	text  string            // as given to esbuild
+	edits []edit            // what was changed in it, sorted
 	lean  bool              // its zod import was made lean
 	found diag.List         // what was noticed in it
 	reads []asset           // files it reads at run time
@@ -174,7 +175,7 @@ func diagnose(path, text string) symptoms {
 			own && strings.Contains(text, "dule.require("),
 		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
 		place:   meta || taken || strings.Contains(text, "__dirname") || own && strings.Contains(text, "__filename") || strings.Contains(text, "quire.resolve(") || namesTransport(text),
-		pattern: own && (strings.Contains(text, "`.") && strings.Contains(text, "import(`.") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
+		pattern: own && (strings.Contains(text, "import(`.") || strings.Contains(text, "import(") && strings.Contains(text, " + ") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
 		module:  asksForModule(text),
 		program: (own || meta) && asksForProgram(text) || own && mayAskForProgram(text),
 		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
@@ -234,9 +235,12 @@ func (b *build) repair(path string, file *loaded) {
 		edits = append(edits, n.edits...)
 	}
 	for i, e := range edits {
-		edits[i].start, edits[i].end = scan.Widen(e.start, e.end)
+		start, end := scan.Widen(e.start, e.end)
+		lost := strings.Count(file.text[start:end], "\n") - strings.Count(e.text, "\n")
+		edits[i] = edit{start, end, e.text + strings.Repeat("\n", max(lost, 0))}
 	}
 	file.text = apply(file.text, edits)
+	file.edits = edits
 	if path == b.entry {
 		b.asks = strings.Contains(file.text, programName)
 	}
