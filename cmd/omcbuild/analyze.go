@@ -14,7 +14,8 @@ import (
 )
 
 type analyzeOptions struct {
-	bundle, html       string
+	bundle             string
+	html, notices      string
 	files, all, minify bool
 	top                int
 	why                []string
@@ -27,8 +28,9 @@ func newAnalyze(g *global) *cobra.Command {
 		Short: "Show what is in the bundles: packages, files, duplicates, licences",
 		Long: "analyze bundles in memory, from the sources as they are, and shows which packages the bytes come\n" +
 			"from, which of them are there twice, and under which licences they stand. --why names the imports\n" +
-			"by which a module or a package came in. Nothing is written but the page that --html asks for.",
-		Example: "  omcbuild analyze\n  omcbuild analyze --files --top 10\n  omcbuild analyze --why zod\n  omcbuild analyze --html bundle.html   # a picture, in one file that needs no network",
+			"by which a module or a package came in. --notices collects the texts of the licences, which most\n" +
+			"of them want passed on. Nothing is written but what --html and --notices ask for.",
+		Example: "  omcbuild analyze\n  omcbuild analyze --files --top 10\n  omcbuild analyze --why zod\n  omcbuild analyze --html bundle.html   # a picture, in one file that needs no network\n  omcbuild analyze --notices THIRD_PARTY_NOTICES.txt",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runAnalyze(c.Context(), g, o) },
 	}
@@ -40,10 +42,13 @@ func newAnalyze(g *global) *cobra.Command {
 	f.StringArrayVar(&o.why, "why", nil, "show by which imports a `MODULE` or package came in; repeatable")
 	f.BoolVar(&o.minify, "minify", false, "look at the bundles as build --minify makes them")
 	f.StringVar(&o.html, "html", "", "write a treemap to this `FILE`")
+	f.StringVar(&o.notices, "notices", "", "write the licence texts of all packages in the bundles to this `FILE`")
 	c.MarkFlagsMutuallyExclusive("all", "top")
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
-		if c.Flags().Changed("html") && o.html == "" {
-			return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--html names no file", Hint: "name one, for example --html bundle.html"})
+		for _, file := range []struct{ flag, name, example string }{{"html", o.html, "bundle.html"}, {"notices", o.notices, "THIRD_PARTY_NOTICES.txt"}} {
+			if c.Flags().Changed(file.flag) && file.name == "" {
+				return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--" + file.flag + " names no file", Hint: "name one, for example --" + file.flag + " " + file.example})
+			}
 		}
 		return nil
 	}
@@ -60,7 +65,8 @@ type analyzeDocument struct {
 	Method  string                `json:"method"` // how bytes are counted
 	Bundles []*analysis.Bundle    `json:"bundles"`
 	Why     []pipeline.BundleWays `json:"why,omitempty"`
-	HTML    string                `json:"html,omitempty"` // path of the page that was written
+	HTML    string                `json:"html,omitempty"`    // path of the page that was written
+	Notices string                `json:"notices,omitempty"` // path of the text that was written
 }
 
 func runAnalyze(ctx context.Context, g *global, o analyzeOptions) error {
@@ -74,17 +80,19 @@ func runAnalyze(ctx context.Context, g *global, o analyzeOptions) error {
 	}
 	// Node is not needed here, so a machine without it will do.
 	machine, _ := thisMachine()
-	page := o.html
-	if page != "" && !filepath.IsAbs(page) {
-		if page, err = absolute(filepath.Join(g.dir, page)); err != nil {
-			return err
-		}
+	page, err := g.target(o.html)
+	if err != nil {
+		return err
+	}
+	notices, err := g.target(o.notices)
+	if err != nil {
+		return err
 	}
 	chains := fewChains
 	if o.all {
 		chains = 1000
 	}
-	result, err := pipeline.Analyze(ctx, p, pipeline.AnalyzeOptions{Bundle: o.bundle, Minify: o.minify, Why: o.why, Chains: chains, Page: page, Machine: machine})
+	result, err := pipeline.Analyze(ctx, p, pipeline.AnalyzeOptions{Bundle: o.bundle, Minify: o.minify, Why: o.why, Chains: chains, Page: page, Notices: notices, Machine: machine})
 	if err != nil {
 		return err
 	}
@@ -95,5 +103,16 @@ func runAnalyze(ctx context.Context, g *global, o analyzeOptions) error {
 	if page != "" && document.OK {
 		document.HTML = filepath.ToSlash(o.html)
 	}
+	if notices != "" && document.OK {
+		document.Notices = filepath.ToSlash(o.notices)
+	}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printAnalysis(w, style, o, result) })
+}
+
+// target is the absolute path of a file that a flag names, from the folder of -C.
+func (g *global) target(name string) (string, error) {
+	if name == "" || filepath.IsAbs(name) {
+		return name, nil
+	}
+	return absolute(filepath.Join(g.dir, name))
 }

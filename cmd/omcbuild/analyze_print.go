@@ -29,8 +29,10 @@ func printAnalysis(w io.Writer, style report.Style, o analyzeOptions, r *pipelin
 		}
 		printWays(w, style, ways)
 	}
-	if o.html != "" && !r.Diagnostics.HasErrors() {
-		_, _ = fmt.Fprintf(w, "\n%s written\n", plainName(o.html))
+	for _, file := range []string{o.html, o.notices} {
+		if file != "" && !r.Diagnostics.HasErrors() {
+			_, _ = fmt.Fprintf(w, "\n%s written\n", plainName(file))
+		}
 	}
 }
 

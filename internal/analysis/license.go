@@ -192,14 +192,21 @@ func licenseFile(dir string) string {
 		return ""
 	}
 	for _, e := range entries {
-		name := strings.ToLower(e.Name())
-		for _, stem := range []string{"license", "licence", "copying", "unlicense"} {
-			if strings.HasPrefix(name, stem) && e.Type().IsRegular() && !strings.HasSuffix(name, ".js") && !strings.HasSuffix(name, ".ts") {
-				return e.Name()
-			}
+		if isLicense(e) {
+			return e.Name()
 		}
 	}
 	return ""
+}
+
+// isLicense reports whether a file holds the text of a licence, by its name.
+func isLicense(e fs.DirEntry) bool { return isNamed(e, "license", "licence", "copying", "unlicense") }
+
+// isNamed reports whether a file that is no program begins with one of the stems.
+func isNamed(e fs.DirEntry, stems ...string) bool {
+	name := strings.ToLower(e.Name())
+	return e.Type().IsRegular() && !strings.HasSuffix(name, ".js") && !strings.HasSuffix(name, ".ts") &&
+		slices.ContainsFunc(stems, func(stem string) bool { return strings.HasPrefix(name, stem) })
 }
 
 func (b *Bundle) addLicenses() {
@@ -224,11 +231,14 @@ func (b *Bundle) addLicenses() {
 	slices.SortStableFunc(b.Licenses, func(x, y LicenseUse) int { return cmp.Compare(y.Bytes, x.Bytes) })
 }
 
+// installed reports whether a package is somebody else's.
+func installed(p Package) bool { return strings.Contains("/"+p.Folder+"/", "/node_modules/") }
+
 // checkLicenses reports the packages whose licence asks for a look. The project's own
 // files and folders that are linked into it are the business of their owner.
 func (b *Bundle) checkLicenses() (list diag.List) {
 	for _, p := range b.Packages {
-		if !strings.Contains("/"+p.Folder+"/", "/node_modules/") {
+		if !installed(p) {
 			continue
 		}
 		name := strings.TrimSpace(p.Name + " " + p.Version)

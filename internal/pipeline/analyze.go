@@ -26,6 +26,7 @@ type AnalyzeOptions struct {
 	Why     []string // modules and packages whose way into the bundle is wanted
 	Chains  int      // how many ways are listed for each
 	Page    string   // absolute path of the page to write; "" for none
+	Notices string   // absolute path of the text of notices to write; "" for none
 	Machine Machine
 }
 
@@ -67,11 +68,11 @@ func Analyze(ctx context.Context, p *project.Project, o AnalyzeOptions) (*Analyz
 	}
 	a := &analyzing{o: o, results: make([]*bundler.Result, len(r.items)), asWritten: make([]*bundler.Result, len(r.items))}
 	steps := []step{
-		{name: "place", do: a.place, skip: func(*run) string { return unless(o.Page != "", "no --html") }},
+		{name: "place", do: a.place, skip: a.writesNothing},
 		{name: "bundle", do: a.bundle},
 		{name: "describe", do: a.describe},
 		{name: "why", do: a.why, skip: func(*run) string { return unless(len(o.Why) > 0, "no --why") }},
-		{name: "write", do: a.write, skip: func(*run) string { return unless(o.Page != "", "no --html") }},
+		{name: "write", do: a.write, skip: a.writesNothing},
 	}
 	if err := r.do(ctx, steps); err != nil {
 		return nil, err
@@ -152,30 +153,45 @@ func (a *analyzing) why(_ context.Context, r *run) error {
 	return nil
 }
 
-// place looks whether the page may be written where it was asked for: into a folder
-// that exists, over nothing but an earlier page.
+func (a *analyzing) writesNothing(*run) string {
+	return unless(a.o.Page != "" || a.o.Notices != "", "no --html and no --notices")
+}
+
+// place looks whether what was asked for may be written where it was asked for.
 func (a *analyzing) place(context.Context, *run) error {
+	if err := placeOne(a.o.Page, "page", analysis.PageMark); err != nil {
+		return err
+	}
+	return placeOne(a.o.Notices, "text", analysis.NoticesMark)
+}
+
+// placeOne accepts a path in a folder that exists, over nothing but an earlier file of
+// the same kind, which has the mark in its first bytes.
+func placeOne(target, kind, mark string) error {
+	if target == "" {
+		return nil
+	}
 	refuse := func(message, hint string) error {
-		return diag.Misuse(diag.Diagnostic{Code: "page-refused", Message: message, Position: diag.Position{File: filepath.ToSlash(a.o.Page)}, Hint: hint})
+		return diag.Misuse(diag.Diagnostic{Code: "page-refused", Message: message, Position: diag.Position{File: filepath.ToSlash(target)}, Hint: hint})
 	}
-	if info, err := os.Stat(filepath.Dir(a.o.Page)); err != nil || !info.IsDir() {
-		return refuse("the folder for the page is not there", "make it, or name a file in a folder that exists")
+	if info, err := os.Stat(filepath.Dir(target)); err != nil || !info.IsDir() {
+		return refuse("the folder for the "+kind+" is not there", "make it, or name a file in a folder that exists")
 	}
-	info, err := os.Lstat(a.o.Page)
+	info, err := os.Lstat(target)
 	switch {
 	case err != nil:
 		return nil
 	case !info.Mode().IsRegular():
-		return refuse("is no file, so no page is written there", "name a file that does not exist yet")
+		return refuse("is no file, so no "+kind+" is written there", "name a file that does not exist yet")
 	}
-	file, err := os.Open(a.o.Page)
+	file, err := os.Open(target)
 	if err != nil {
-		return refuse("cannot be read, so it may be something else than a page of omcbuild", "name another file")
+		return refuse("cannot be read, so it may be something else than a "+kind+" of omcbuild", "name another file")
 	}
 	defer func() { _ = file.Close() }()
-	head := make([]byte, 256)
+	head := make([]byte, 1024)
 	n, _ := io.ReadFull(file, head)
-	if n > 0 && !bytes.Contains(head[:n], []byte(analysis.PageMark)) {
+	if n > 0 && !bytes.Contains(head[:n], []byte(mark)) {
 		return refuse("is a file that omcbuild analyze did not write, so it stays", "delete it, or name another file")
 	}
 	return nil
@@ -187,11 +203,25 @@ func (a *analyzing) write(_ context.Context, r *run) error {
 	if version := cmp.Or(p.Package.Version, p.Manifest.String("version")); title != "" && version != "" {
 		title += " " + version
 	}
-	page, err := analysis.Page(title, a.found.Bundles)
-	if err != nil {
-		return err
+	if a.o.Page != "" {
+		page, err := analysis.Page(title, a.found.Bundles)
+		if err != nil {
+			return err
+		}
+		if err := writeOne(a.o.Page, page); err != nil {
+			return err
+		}
 	}
-	dir, name := filepath.Split(a.o.Page)
-	_, err = products.Write(filepath.Clean(dir), []products.File{{Path: name, Contents: page}})
+	if a.o.Notices == "" {
+		return nil
+	}
+	text, list := analysis.Notices(p.Root, title, a.found.Bundles)
+	r.diagnostics.Add(list...)
+	return writeOne(a.o.Notices, text)
+}
+
+func writeOne(target string, contents []byte) error {
+	dir, name := filepath.Split(target)
+	_, err := products.Write(filepath.Clean(dir), []products.File{{Path: name, Contents: contents}})
 	return err
 }
