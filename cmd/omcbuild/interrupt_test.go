@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	signals "os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -44,6 +45,10 @@ func interrupt(t *testing.T, signal syscall.Signal) {
 	build.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+temp)
 	var stdout, stderr bytes.Buffer
 	build.Stdout, build.Stderr = &stdout, &stderr
+	// A signal that is ignored here, as under nohup, would be ignored by the build too.
+	heard := make(chan os.Signal, 1)
+	signals.Notify(heard, signal)
+	defer signals.Stop(heard)
 	if err := build.Start(); err != nil {
 		t.Fatal(err)
 	}
