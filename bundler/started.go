@@ -157,10 +157,10 @@ func (q *questioner) within(i int) []edit {
 		return nil
 	}
 	listed := f.Is(i-2, "argv") && q.self(i+2, end)
-	if !listed && !(q.self(start, i) && q.program(i+2, end)) && !(q.program(start, i) && q.self(i+2, end)) {
-		return nil
+	if listed || q.self(start, i) && q.program(i+2, end) || q.program(start, i) && q.self(i+2, end) {
+		return []edit{{f.Tokens[start].Start, f.Tokens[end].End, "false"}}
 	}
-	return []edit{{f.Tokens[start].Start, f.Tokens[end].End, "false"}}
+	return nil
 }
 
 // matches answers whether the program's path matches the regular expression at token i,

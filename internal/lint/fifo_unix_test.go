@@ -38,7 +38,7 @@ func TestNoPipeIsWaitedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		list := CheckPlugin(PluginInput{Root: root})
-		said := slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Message == "is no regular file" && d.Position.File == name })
+		said := slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Message == "is no regular file" && d.File == name })
 		if slices.Contains(manifests[:len(manifests)-1], name) && !said {
 			t.Errorf("%s as a named pipe: %v", name, list)
 		}
