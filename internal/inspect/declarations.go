@@ -52,27 +52,27 @@ func (s *script) required(name, key string, i int) {
 
 // importOf notes the names of an import statement.
 func (s *script) importOf(i int) {
-	var names []imported // module holds the local name for now
+	names := map[string]string{} // local name → exported name
 	for j := i; j < min(i+200, len(s.file.Tokens)); j++ {
 		switch {
 		case s.file.Kind(j) == jsscan.String:
-			for _, n := range names {
-				s.imported[n.module] = imported{unquote(s.file.Source(j)), n.name}
+			for local, name := range names {
+				s.imported[local] = imported{unquote(s.file.Source(j)), name}
 			}
 			return
 		case s.file.Is(j, "*") && s.file.Is(j+1, "as"):
-			names = append(names, imported{s.file.Source(j + 2), "*"})
+			names[s.file.Source(j+2)] = "*"
 			j += 2
 		case s.file.Is(j, "from"), s.file.Is(j, "type"), s.file.Is(j, ","), s.file.Is(j, "{"), s.file.Is(j, "}"):
 		case s.file.Kind(j) == jsscan.Ident && s.file.Is(j+1, "as"):
-			names = append(names, imported{s.file.Source(j + 2), s.file.Source(j)})
+			names[s.file.Source(j+2)] = s.file.Source(j)
 			j += 2
 		case s.file.Kind(j) == jsscan.Ident:
 			name := s.file.Source(j)
 			if j == i {
 				name = "*" // the default export of a CommonJS package is all of it
 			}
-			names = append(names, imported{s.file.Source(j), name})
+			names[s.file.Source(j)] = name
 		default:
 			return
 		}

@@ -110,7 +110,7 @@ func iconMissing() rule[*plugin] {
 		meaning: "the plugin has no icon",
 		page: Page{
 			Group:  Listing,
-			Why:    "A directory shows a placeholder.",
+			Why:    "A directory shows a picture of its own in its place.",
 			Wrong:  ".claude-plugin/plugin.json",
 			Do:     "Add .claude-plugin/icon.png, or name another file in the field icon: a square PNG or JPEG of 512 to 2048 pixels and under 2 MB.",
 			Client: "ICON_MISSING",
@@ -129,7 +129,7 @@ func iconInvalid() rule[*plugin] {
 		meaning: "the icon is no square PNG or JPEG of 512 to 2048 pixels and under 2 MB",
 		page: Page{
 			Group:  Listing,
-			Why:    "A directory drops it and shows a placeholder.",
+			Why:    "A directory drops it and shows a picture of its own.",
 			Wrong:  `{"icon": "./icon.svg"}`,
 			Do:     "Save it as a square PNG or JPEG of 512 to 2048 pixels and under 2 MB, inside the plugin.",
 			Client: "ICON_INVALID",
