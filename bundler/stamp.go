@@ -206,12 +206,19 @@ func recordedMode(mode fs.FileMode) string {
 // importable are the endings that an import without one may mean.
 const importable = " .tsx .ts .jsx .js .css .json .mts .mjs .cts .cjs "
 
+// Importable reports whether a file of that name, come or gone, could change what an
+// import finds.
+func Importable(name string) bool {
+	ext := filepath.Ext(name)
+	return name == "node_modules" || ext != "" && strings.Contains(importable, " "+ext+" ")
+}
+
 // digestFolder covers the names in a folder that could change what an import finds.
 func digestFolder(path string, isOutput func(name string) bool) string {
 	entries, _ := os.ReadDir(path)
 	var names []string
 	for _, e := range entries {
-		if ext := filepath.Ext(e.Name()); e.Name() == "node_modules" || ext != "" && strings.Contains(importable, " "+ext+" ") && !isOutput(e.Name()) {
+		if e.Name() == "node_modules" || Importable(e.Name()) && !isOutput(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

@@ -124,6 +124,9 @@ func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
 				d.Hint = "mend the source, or accept it with omcbuild build --update and raise the version"
 			}
 		}
+		if r.watching {
+			d.Level = diag.Warning
+		}
 		list.Add(d)
 	}
 	return list

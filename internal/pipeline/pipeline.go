@@ -24,6 +24,7 @@
 //	check.go                                lock file, independent count, lint, budget
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
 //	several.go, catalog.go                  all plugins of a repository, and what they share
+//	rounds.go, settle.go, watched.go        one project again and again, as its files change
 package pipeline
 
 import (
@@ -103,6 +104,7 @@ type run struct {
 	folder    string            // of one of several plugins, below the root of the repository
 	readOnly  bool              // nothing is written; what would be is an error
 	held      bool              // nothing was written, because the catalog cannot be
+	watching  bool              // lock files are compared with and never written, and what breaks is put in place
 
 	items       []*item         // one a bundle
 	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out

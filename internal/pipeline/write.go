@@ -44,7 +44,7 @@ func (r *run) gather() error {
 				r.products = append(r.products, products.File{Path: output.Path, Contents: output.Contents, Mode: output.Mode})
 			}
 		}
-		if it.probe == nil {
+		if it.probe == nil || r.watching {
 			continue
 		}
 		lock, err := it.lockBytes()
