@@ -197,20 +197,21 @@ func (b *build) repair(path string, file *loaded) {
 	if !ok {
 		return
 	}
-	scan = scan.Plain()
 	var edits []edit
+	if s.module {
+		edits = noModule(scan)
+	}
+	scan = scan.Plain()
 	if s.zod && !b.o.AsWritten {
-		edits = leanZod(scan)
-		file.lean = len(edits) > 0
+		lean := leanZod(scan)
+		file.lean = len(lean) > 0
+		edits = append(edits, lean...)
 	}
 	if s.require {
 		edits = append(edits, visibleRequires(scan)...)
 	}
 	if s.umd {
 		edits = append(edits, throughParameters(scan)...)
-	}
-	if s.module {
-		edits = append(edits, noModule(scan)...)
 	}
 	if s.program {
 		answers := programQuestions(scan, filepath.ToSlash(path), path == b.entry)
