@@ -1,5 +1,5 @@
 /** Both servers at once on one repository: what either said it wrote is there afterwards. */
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeProject } from "../test-support/project.js";
@@ -31,11 +31,29 @@ function oursNeverFailed(failures: string[]): void {
 }
 
 describe("both servers on one repository", () => {
+  // The reference creates the file without the lock, and so may replace a first note by an empty notepad (see below).
   test("notes", async () => {
-    const { written, failures, omc } = await both(20, (server, number) => server.call("notepad_write_working", { content: `note-${number}-end` }));
+    const project = makeProject();
+    const first = await startOne("ours", await project);
+    await first.call("notepad_write_priority", { content: "first" });
+    const { written, failures, omc } = await both(20, (server, number) => server.call("notepad_write_working", { content: `note-${number}-end` }), project);
     oursNeverFailed(failures);
     const text = await readFile(join(omc, "notepad.md"), "utf8");
     for (const number of written) expect(text).toContain(`note-${number}-end`);
+  });
+
+  test.each([
+    { who: "ours", creates: false },
+    { who: "reference", creates: true },
+  ] as const)("a notepad that is not there while another process has its lock: $who", async ({ who, creates }) => {
+    const project = await makeProject();
+    const path = join(project.omc, "notepad.md");
+    await mkdir(project.omc, { recursive: true });
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: process.pid, timestamp: Date.now() }));
+    const server = await startOne(who, project);
+    const { text } = await server.call("notepad_write_working", { content: "note" });
+    expect(text).toMatch(/^Failed to /);
+    expect(await readdir(project.omc)).toEqual(creates ? ["notepad.md", "notepad.md.lock"] : ["notepad.md.lock"]);
   });
 
   test("notes of project memory", async () => {
