@@ -90,6 +90,11 @@ func (b *build) snippet(source string) string {
 	if !b.o.Minify {
 		return source
 	}
+	return minify(source)
+}
+
+// minify shortens JavaScript of ours.
+func minify(source string) string {
 	done := api.Transform(source, api.TransformOptions{MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Charset: api.CharsetUTF8})
 	if len(done.Errors) > 0 {
 		return source

@@ -28,6 +28,7 @@
 //	check.go      what makes a finished bundle a broken server (await.go, tsconfig.go)
 //	collect.go    what lies beside the bundle; family.go: bundles of programs it starts
 //	assemble.go   first line, header, body, source map
+//	front.go      what a bundle answers before its server is loaded (front_read.go)
 //	anatomy.go    what a bundle is made of, for those who ask
 //	stamp.go      up to date by content (record.go: what is recorded)
 //	plain.go      one source without its form, for tools that edit sources

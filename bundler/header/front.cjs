@@ -1,0 +1,210 @@
+// What this file answers before its server is loaded. The answers below are the
+// server's own, written down when the file was built; the server stands behind them
+// as text and is compiled when it is needed: at the first message that has no answer
+// here, or soon after the last one that has. It then gets the whole conversation from
+// its beginning, and what was answered already is not written a second time.
+(() => {
+  "use strict";
+  const { env, argv } = process;
+  const lines = comment(__omcbuild_answers).split("\n");
+  const settings = JSON.parse(lines[0]);
+
+  // The text of the comment in a function. A comment ends with its first star and
+  // slash, and a file of ASCII alone is read twice as fast, so both are written otherwise.
+  function comment(holder) {
+    const text = holder.toString();
+    return text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n"));
+  }
+  function plain(text) {
+    if (settings.unicode && text.includes(settings.unicode)) {
+      text = text.replace(new RegExp(`\\${settings.unicode}([0-9a-f]{4})`, "g"), (_, code) => String.fromCharCode(parseInt(code, 16)));
+    }
+    return text.replaceAll(`*${settings.slash}`, "*/");
+  }
+
+  function load() {
+    const { compileFunction, constants } = require("node:vm");
+    const run = compileFunction(plain(comment(__omcbuild_server)), ["exports", "require", "module", "__filename", "__dirname"], {
+      filename: __filename, lineOffset: settings.line, importModuleDynamically: constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER ?? ((name) => import(name)),
+    });
+    module.loaded = false;
+    run.call(module.exports, module.exports, require, module, __filename, __dirname);
+    module.loaded = true;
+  }
+
+  const proving = env.OMCBUILD_FRONT === "prove";
+  if (require.main !== module || argv.length > 2 || process.send || env.OMCBUILD_FRONT === "0" || settings.env.some((name) => name in env)) return load();
+  const { stdin } = process;
+  if (stdin.isTTY || stdin.fd !== 0) return load(); // a person, or a thread
+
+  // Each answer: for which request, and what was written. Messages follow, indented.
+  const answers = [];
+  for (const line of lines.slice(1)) {
+    if (line[0] === "\t") answers[answers.length - 1].messages.push(line.slice(1));
+    else answers.push({ ...JSON.parse(plain(line)), messages: [] });
+  }
+
+  // Whether a value is of a pattern: "?string" and the like stand for any value of the
+  // kind, a key with "?" at its end may be missing, and "*" stands for all other keys.
+  const kind = (value) => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
+  const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
+  function fits(pattern, value) {
+    if (typeof pattern === "string" && pattern[0] === "?") return pattern === "?any" || pattern === `?${kind(value)}`;
+    if (kind(pattern) !== kind(value)) return false;
+    if (typeof pattern !== "object" || pattern === null) return pattern === value;
+    for (const key of Object.keys(value)) {
+      const part = own(pattern, key) ?? own(pattern, `${key}?`) ?? own(pattern, "*");
+      if (part === undefined || !fits(part, value[key])) return false;
+    }
+    return Object.keys(pattern).every((key) => key === "*" || key.endsWith("?") || Object.hasOwn(value, key));
+  }
+
+  // The answer to a line, with the id in its place; nothing when the server has to
+  // see the line first. Ids that some server might write in another way are left to it.
+  let state = "start";
+  function answerTo(line) {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return;
+    }
+    if (kind(message) !== "object" || message.jsonrpc !== "2.0") return;
+    const { jsonrpc, id, ...rest } = message;
+    const asks = "id" in message;
+    if (asks && !(Number.isSafeInteger(id) || (typeof id === "string" && /^[\w .:;,#@/+-]*$/.test(id)))) return;
+    const found = answers.find((answer) => answer.asks === asks && (!answer.after || answer.after.includes(state)) && fits(answer.match, rest));
+    if (!found) return;
+    state = found.state ?? state;
+    return { id, last: found.last, messages: found.messages.map((text) => plain(text.replaceAll(settings.id, JSON.stringify(id)))) };
+  }
+
+  // Writes at once and to the end. False when it cannot: that is for the server to meet.
+  function write(text) {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) {
+      try {
+        at += require("node:fs").writeSync(1, bytes, at);
+      } catch (error) {
+        if (error.code !== "EAGAIN") return false;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1); // the reader is slow: one millisecond
+      }
+    }
+    return true;
+  }
+
+  // What was read is put back each time, so that the server finds all of it.
+  let seen = 0; // bytes that were looked at
+  let done = 0; // bytes of lines that were answered
+  const given = []; // what was written, until the server has said the same
+  const limit = Math.min(stdin.readableHighWaterMark, 16384);
+  let waiting = setTimeout(handOver, 500);
+
+  function look() {
+    const ended = stdin._readableState?.ended;
+    if (stdin.readableLength > seen) {
+      const bytes = stdin.read();
+      stdin.unshift(bytes);
+      seen = bytes.length;
+      for (let end = bytes.indexOf(10, done); end >= 0; end = bytes.indexOf(10, done)) {
+        const answer = answerTo(bytes.toString("utf8", done, end));
+        const text = answer?.messages.map((message) => `${message}\n`).join("");
+        if (!answer || (text && !write(text))) return handOver();
+        for (const message of answer.messages) given.push({ id: answer.id, text: message });
+        done = end + 1;
+        clearTimeout(waiting);
+        waiting = answer.last ? void setImmediate(handOver) : setTimeout(handOver, 500);
+      }
+    }
+    if (ended || stdin.readableLength >= limit) handOver();
+  }
+  stdin.on("readable", look);
+
+  // Leaves stdin as the server would have found it, but for what came in already.
+  let handed = false;
+  function handOver() {
+    if (handed) return;
+    handed = true;
+    clearTimeout(waiting);
+    stdin.removeListener("readable", look);
+    const handle = stdin._handle;
+    if (handle?.readStop) {
+      handle.reading = false;
+      if (stdin._readableState) stdin._readableState.reading = false;
+      handle.readStop();
+    }
+    if (given.length > 0) swallow();
+    if (seen === 0 && stdin._readableState?.ended) return endAtOnce(), load();
+    process.nextTick(load); // the stream notices in the next tick that nobody listens
+  }
+
+  // An end without a word before it is told as soon as nobody holds it back.
+  function endAtOnce() {
+    const { Readable } = require("node:stream");
+    const empty = new Readable({ read() {} });
+    empty.fd = 0;
+    empty.push(null);
+    Object.defineProperty(process, "stdin", { configurable: true, enumerable: true, get: () => empty });
+  }
+
+  // Keeps back what the server says again, until all of it was said. To prove a front
+  // is to tell of each difference, and of the end of them.
+  function swallow() {
+    const { stdout } = process;
+    const { _write: one, _writev: many } = stdout;
+    const count = given.length;
+    let held = [];
+    let different = 0;
+    const differ = (what, answer) => {
+      different++;
+      console.error(`front: ${what}: ${answer.text.slice(0, 300)}`);
+    };
+    const isSaid = (line) => {
+      let at = given.findIndex(({ text }) => text === line);
+      if (at < 0) {
+        try {
+          const { id, method } = JSON.parse(line);
+          if (id === undefined || method !== undefined) return false;
+          at = given.findIndex((answer) => answer.id === id);
+        } catch {}
+        if (at < 0) return false;
+        if (proving) differ(`the server answers ${line.slice(0, 300)} where the front answered`, given[at]);
+      }
+      given.splice(at, 1);
+      return true;
+    };
+    const finish = () => {
+      delete stdout._write;
+      delete stdout._writev;
+      process.removeListener("exit", atExit);
+      if (proving) console.error(different > 0 ? `front: ${different} of ${count} messages differ` : `front: ${count} messages are the same`);
+      if (different > 0) process.exitCode = 1;
+    };
+    const filter = (bytes) => {
+      const out = [];
+      let at = 0;
+      for (let end = bytes.indexOf(10); end >= 0 && given.length > 0; end = bytes.indexOf(10, at)) {
+        const line = Buffer.concat([...held, bytes.subarray(at, end)]);
+        held = [];
+        if (!isSaid(line.toString())) out.push(line, bytes.subarray(end, end + 1));
+        at = end + 1;
+      }
+      if (given.length > 0) held.push(bytes.subarray(at));
+      else {
+        finish();
+        out.push(bytes.subarray(at));
+      }
+      return Buffer.concat(out);
+    };
+    const atExit = () => {
+      for (const answer of proving ? given : []) differ("the server did not say again", answer);
+      finish();
+      if (held.length > 0) write(Buffer.concat(held).toString());
+    };
+    const toBytes = (chunk, encoding) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk);
+    const pass = (bytes, callback) => (bytes.length > 0 ? one.call(stdout, bytes, "buffer", callback) : callback());
+    stdout._write = (chunk, encoding, callback) => pass(filter(toBytes(chunk, encoding)), callback);
+    if (many) stdout._writev = (chunks, callback) => pass(filter(Buffer.concat(chunks.map(({ chunk, encoding }) => toBytes(chunk, encoding)))), callback);
+    process.on("exit", atExit);
+  }
+})();
