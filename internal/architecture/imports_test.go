@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"internal/schemadiff", "internal/metadata", "internal/scaffold", "internal/analysis"},
 	{"internal/surface", "internal/registry"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "internal/inspect", "bundler"},
-	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan"},
+	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan", "internal/watch"},
 	{"internal/diag", "plugin-template", "internal/architecture"},
 }
 
@@ -32,6 +32,7 @@ var owners = map[string][]string{
 	"github.com/mattn/go-isatty":             {"cmd/omcbuild"},
 	"github.com/jedib0t/go-pretty/v6":        {"internal/report"},
 	"github.com/google/renameio/v2":          {"internal/products", "internal/pipeline"},
+	"github.com/fsnotify/fsnotify":           {"internal/watch"},
 	"github.com/gofrs/flock":                 {"internal/pipeline", "internal/surface"},
 	"github.com/github/go-spdx/v2":           {"internal/analysis"},
 	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata", "internal/inspect"},

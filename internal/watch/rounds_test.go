@@ -1,0 +1,252 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// TestGeneratorIsOneRound writes 300 files while a round would still run: it is
+// cancelled, and one that has all of them takes its place. A second whole round is
+// allowed for what the system tells late.
+func TestGeneratorIsOneRound(t *testing.T) {
+	ways(t, func(t *testing.T, options Options) {
+		made := make(chan struct{})
+		p := watchProject(t, sources(), options)
+		n := p.count()
+		p.mu.Lock()
+		p.in = func(ctx context.Context) {
+			select {
+			case <-ctx.Done():
+			case <-made:
+			}
+		}
+		p.mu.Unlock()
+		for i := range 300 {
+			p.write(fmt.Sprintf("src/gen/part%d/file%d.ts", i%7, i), "made")
+		}
+		close(made)
+		p.until("a round with the last file", func() bool { return p.seen["src/gen/part5/file299.ts"] != "" && p.seen["src/gen/part0/file0.ts"] != "" })
+		p.write("src/main.ts", "after")
+		p.sees("src/main.ts", "after")
+		if rounds := p.count() - n; rounds > 3 {
+			t.Errorf("%d rounds for one generator and one save", rounds)
+		}
+		if given := p.since(n); len(given) < 301 {
+			t.Errorf("the rounds were given %d of 301 changes", len(given))
+		}
+	})
+}
+
+// TestNoSaveIsLost saves 30 times at random moments of rounds that take a while.
+func TestNoSaveIsLost(t *testing.T) {
+	ways(t, func(t *testing.T, options Options) {
+		p := watchProject(t, sources(), options, func(p *project) {
+			p.in = func(ctx context.Context) {
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Duration(rand.IntN(10)) * time.Millisecond):
+				}
+			}
+		})
+		for i := range 30 {
+			text := fmt.Sprint("save ", i)
+			if i%2 == 0 {
+				p.write("src/main.ts", text)
+			} else {
+				p.must(os.WriteFile(p.path("src/main.ts.tmp"), []byte(text), 0o644))
+				p.must(os.Rename(p.path("src/main.ts.tmp"), p.path("src/main.ts")))
+			}
+			if rand.IntN(3) == 0 {
+				p.sees("src/main.ts", text)
+			}
+			time.Sleep(time.Duration(rand.IntN(12)) * time.Millisecond)
+		}
+		p.sees("src/main.ts", "save 29")
+	})
+}
+
+// TestSaveDuringTheFirstRound is noticed although nothing is watched yet.
+func TestSaveDuringTheFirstRound(t *testing.T) {
+	ways(t, func(t *testing.T, options Options) {
+		p := watchProject(t, sources(), options, func(p *project) {
+			saved := false
+			p.in = func(context.Context) {
+				if saved {
+					return
+				}
+				saved = true
+				go func() { p.write("src/main.ts", "during") }()
+				for text := ""; text != "during"; time.Sleep(time.Millisecond) {
+					data, _ := os.ReadFile(p.path("src/main.ts"))
+					text = string(data)
+				}
+			}
+		})
+		p.until("a round after the save", func() bool { return len(p.rounds) > 1 })
+	})
+}
+
+// TestWhatMeansNothing starts no round: each is followed by a save, and the
+// rounds were given that save alone.
+func TestWhatMeansNothing(t *testing.T) {
+	idle := map[string]func(p *project){
+		"a mode":                    func(p *project) { p.must(os.Chmod(p.path("src/main.ts"), 0o755)) },
+		"a time":                    func(p *project) { p.must(os.Chtimes(p.path("src"), time.Now(), time.Now())) },
+		"reading":                   func(p *project) { _, err := os.ReadFile(p.path("src/main.ts")); p.must(err) },
+		"a file of another kind":    func(p *project) { p.write("src/notes.md", "x") },
+		"a hidden file":             func(p *project) { p.write("src/.main.ts.swp", "x") },
+		"a hidden folder":           func(p *project) { p.write("src/.git/objects/x.ts", "x") },
+		"packages":                  func(p *project) { p.write("src/node_modules/pkg/index.ts", "x") },
+		"a backup":                  func(p *project) { p.write("src/main.ts~", "x") },
+		"a product beside":          func(p *project) { p.write("bridge/server.cjs", "x") },
+		"an empty folder":           func(p *project) { p.must(os.MkdirAll(p.path("src/empty/deep"), 0o755)) },
+		"a file beside a known one": func(p *project) { p.write("tsconfig.tsbuildinfo", "x") },
+	}
+	for name, do := range idle {
+		t.Run(name, func(t *testing.T) {
+			ways(t, func(t *testing.T, options Options) {
+				p := watchProject(t, sources(), options)
+				n := p.count()
+				do(p)
+				p.write("src/lib/deep.ts", "marker")
+				p.sees("src/lib/deep.ts", "marker")
+				if given := p.since(n); !slices.Equal(given, []string{"src/lib/deep.ts"}) {
+					t.Errorf("the rounds were given %v", given)
+				}
+			})
+		})
+	}
+}
+
+// TestRestGivesWay ends a rest for a save, and does it again afterwards.
+func TestRestGivesWay(t *testing.T) {
+	ways(t, func(t *testing.T, options Options) {
+		p := watchProject(t, sources(), options)
+		began, gave := make(chan struct{}, 10), make(chan struct{}, 10)
+		p.mu.Lock()
+		rests := p.rests
+		first := true
+		p.resting = func(ctx context.Context) {
+			if !first {
+				return
+			}
+			first = false
+			began <- struct{}{}
+			<-ctx.Done()
+			gave <- struct{}{}
+		}
+		p.mu.Unlock()
+		p.write("src/main.ts", "one")
+		<-began
+		p.write("src/main.ts", "two")
+		<-gave
+		p.sees("src/main.ts", "two")
+		p.until("a whole rest", func() bool { return p.rests >= rests+2 })
+	})
+}
+
+// TestEndDuringARound waits for the round, which is told to end.
+func TestEndDuringARound(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := false
+	Run(ctx, Work{
+		Watched: func() Set { return Set{} },
+		Round: func(ctx context.Context, _ []string) {
+			cancel()
+			<-ctx.Done()
+			ended = true
+		},
+		Rest: func(context.Context) {},
+	}, Options{Root: t.TempDir()})
+	if !ended {
+		t.Error("returned while the round was running")
+	}
+}
+
+// deaf is a notifier that never tells anything, as on a network drive.
+type deaf struct{ refuse error }
+
+func (d deaf) add(string) error                 { return d.refuse }
+func (deaf) remove(string)                      {}
+func (deaf) events() <-chan fsnotify.Event      { return nil }
+func (deaf) errors() <-chan error               { return nil }
+func (deaf) close()                             {}
+func (d deaf) open() (notifier, error)          { return d, nil }
+func refuse(err error) func() (notifier, error) { return func() (notifier, error) { return nil, err } }
+
+// TestFallsBackToPolling says so once, and goes on.
+func TestFallsBackToPolling(t *testing.T) {
+	reasons := map[string]struct {
+		open func() (notifier, error)
+		want string
+	}{
+		"no event arrives":       {deaf{}.open, "a file changed and the system did not tell"},
+		"a folder is refused":    {deaf{errors.New("no space left on device")}.open, "no space left on device"},
+		"there are no notifiers": {refuse(errors.New("too many open files")), "too many open files"},
+	}
+	for name, reason := range reasons {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := watchProject(t, sources(), Options{looks: 10 * time.Millisecond}, func(p *project) { p.open = reason.open })
+			for _, text := range []string{"one", "two", "three"} {
+				p.write("src/main.ts", text)
+				p.sees("src/main.ts", text)
+			}
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if len(p.said) != 1 || p.said[0].Code != "watch-polling" || !strings.Contains(p.said[0].Message, reason.want) || p.said[0].Hint == "" {
+				t.Errorf("said %v", p.said)
+			}
+		})
+	}
+}
+
+// forgetful is the notifier of the system, without the events of one file.
+type forgetful struct {
+	notifier
+	kept chan fsnotify.Event
+}
+
+func (f forgetful) events() <-chan fsnotify.Event { return f.kept }
+
+// TestAMissedEventIsMadeUpFor finds a change that the system did not tell,
+// although it tells others. The first time that is no reason to poll.
+func TestAMissedEventIsMadeUpFor(t *testing.T) {
+	p := watchProject(t, sources(), Options{looks: 10 * time.Millisecond}, func(p *project) {
+		p.open = func() (notifier, error) {
+			inner, err := openNotifier()
+			f := forgetful{inner, make(chan fsnotify.Event)}
+			go func() {
+				defer close(f.kept)
+				for event := range inner.events() {
+					if !strings.HasSuffix(event.Name, "main.ts") {
+						f.kept <- event
+					}
+				}
+			}()
+			return f, err
+		}
+	})
+	p.write("src/lib/deep.ts", "heard")
+	p.sees("src/lib/deep.ts", "heard")
+	p.write("src/main.ts", "missed")
+	p.sees("src/main.ts", "missed")
+	p.mu.Lock()
+	said := len(p.said)
+	p.mu.Unlock()
+	if said != 0 {
+		t.Errorf("said %v", p.said)
+	}
+	p.write("src/main.ts", "missed again")
+	p.sees("src/main.ts", "missed again")
+	p.until("polling", func() bool { return len(p.said) == 1 })
+}
