@@ -57,6 +57,17 @@ func (s *Stamp) Diagnostics() (list diag.List) {
 // UpToDate reports whether building the options again below root would give the
 // outputs that are on disk; if not, reason says in a few words what changed.
 func (s *Stamp) UpToDate(root string, o Options) (fresh bool, reason string) {
+	return s.holds(root, o, s.outputChecks())
+}
+
+// Same is UpToDate for a bundle that was not put on disk: it reports whether building
+// the options again would give the same.
+func (s *Stamp) Same(root string, o Options) (same bool, reason string) {
+	return s.holds(root, o, nil)
+}
+
+// holds reports whether the checks and those of everything that had a say hold.
+func (s *Stamp) holds(root string, o Options, checks []check) (bool, string) {
 	o.Root = root
 	o, err := o.check()
 	switch {
@@ -72,7 +83,7 @@ func (s *Stamp) UpToDate(root string, o Options) (fresh bool, reason string) {
 			return false, "the files that " + pattern + " matches changed"
 		}
 	}
-	return runChecks(o.Root, append(s.outputChecks(), s.inputChecks()...))
+	return runChecks(o.Root, append(checks, s.inputChecks()...))
 }
 
 // Behind reports whether the outputs below root are still those of this build

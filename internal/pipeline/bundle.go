@@ -31,8 +31,8 @@ type item struct {
 	upToDate  bool
 	took      time.Duration
 
-	collector []bundler.Output // program that prints what the sources declare
-	source    *surface.Source  // what it printed
+	collector *collection     // how that is found out; nil when it is known
+	source    *surface.Source // what the sources declare
 	probe     *surface.Probe
 	unproven  *surface.Probe // instead of probe: it failed to start, which it may
 	lock      *surface.Lock  // nil when there is none yet

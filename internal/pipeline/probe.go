@@ -21,7 +21,7 @@ import (
 )
 
 // runStep starts every MCP bundle the way the real client does, and runs the
-// collectors, all at once.
+// collectors that are needed, all at once.
 func runStep(ctx context.Context, r *run) error {
 	if r.folder == "" { // else it was done once for all plugins
 		surface.Sweep(r.machine.Temp)
@@ -47,10 +47,9 @@ func runStep(ctx context.Context, r *run) error {
 			return nil
 		})
 		if it.collector != nil {
-			group.Go(func() (err error) {
+			group.Go(func() error {
 				defer r.machine.slot()()
-				it.source, err = surface.ReadSource(ctx, r.sourceOptions(it))
-				return err
+				return r.readSource(ctx, it)
 			})
 		}
 	}
@@ -98,39 +97,6 @@ func (r *run) probeOptions(it *item) surface.ProbeOptions {
 		o.Call = append(o.Call, surface.Call{Name: call.Name, Arguments: call.Arguments})
 	}
 	return o
-}
-
-func (r *run) sourceOptions(it *item) surface.SourceOptions {
-	o := surface.SourceOptions{Node: r.machine.Node, Bundle: it.collector[0].Contents, Env: r.environment(it), Root: r.project.Root, Extra: map[string][]byte{}}
-	folder := path.Dir(it.collector[0].Path) + "/"
-	for _, output := range it.collector[1:] {
-		o.Extra[strings.TrimPrefix(output.Path, folder)] = output.Contents
-	}
-	return o
-}
-
-// collect bundles the program that prints which tools the sources declare.
-func (r *run) collect(ctx context.Context, it *item) error {
-	families, err := r.project.FamilyFiles(it.bundle)
-	if err != nil || (len(families) == 0 && it.bundle.Registry == "") {
-		return err
-	}
-	o := r.bundlerOptions(it.bundle)
-	o.Entry, o.Source = "", surface.CollectorSource(families, it.bundle.Registry)
-	o.Outfile = path.Join(path.Dir(it.bundle.Outfile), "collector.cjs")
-	o.Reveal, o.RevealAs = families, surface.HiddenPrefix
-	o.Minify, o.Sourcemap, o.Metafile, o.Assets = false, false, false, nil
-	defer r.machine.slot()()
-	result, err := bundler.Build(ctx, o)
-	if err != nil && ctx.Err() == nil {
-		o.Reveal = nil // whatever is wrong is to be said of the file as it is
-		result, err = bundler.Build(ctx, o)
-	}
-	if err != nil {
-		return err
-	}
-	it.collector = result.Outputs
-	return nil
 }
 
 // Limits on what is read of a bundle, and from beside it.
