@@ -11,9 +11,9 @@ import (
 func buildSteps() []step {
 	return []step{
 		{name: "prebuild", do: prebuildStep, skip: func(r *run) string { return unless(len(r.project.Config.Prebuild) > 0, "not configured") }},
+		{name: "typecheck", beside: typecheckBeside, skip: func(r *run) string { return unless(r.build.Typecheck, "not asked for") }},
 		{name: "bundle", do: bundleStep},
-		{name: "typecheck", do: typecheckStep, skip: func(r *run) string { return unless(r.build.Typecheck, "not asked for") }},
-		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
+		{name: "run", do: runStep, waits: true, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
 		{name: "check", do: checkStep, goOn: frozen},
 		{name: "metadata", do: metadataStep, goOn: frozen},
 		{name: "plugin", do: plannedStep, goOn: frozen},

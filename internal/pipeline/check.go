@@ -13,7 +13,6 @@ import (
 	"omcbuild/internal/report"
 	"omcbuild/internal/schemadiff"
 	"omcbuild/internal/surface"
-	"omcbuild/internal/typecheck"
 )
 
 // checkStep holds what each bundle offers against its lock file, its sources
@@ -135,31 +134,6 @@ func (r *run) judge(it *item, changes []schemadiff.Change) diag.List {
 // lockBytes is the lock file that records what the bundle offered.
 func (it *item) lockBytes() ([]byte, error) {
 	return surface.EncodeLock(surface.NewLock(it.probe.Surface))
-}
-
-// typecheckStep runs the compiler once for each folder with a tsconfig.
-func typecheckStep(ctx context.Context, r *run) error {
-	seen := map[string]bool{}
-	top := ""
-	if within := r.project.Within; within != nil {
-		top = within.Root
-	}
-	for _, it := range r.items {
-		list, err := typecheck.Check(ctx, typecheck.Options{
-			Root: r.project.Root, Top: top, Entry: it.bundle.Entry, Node: r.machine.Node, Env: r.machine.Env,
-			CacheDir: projectCache(r.cacheDir, r.project.Root),
-		})
-		if err != nil {
-			return err
-		}
-		for _, d := range list {
-			if !seen[d.String()] {
-				seen[d.String()] = true
-				r.diagnostics.Add(d)
-			}
-		}
-	}
-	return nil
 }
 
 // firstDifference returns the 1-based line at which two texts part.

@@ -1,14 +1,16 @@
 // Package pipeline is what omcbuild does, as ordered lists of named steps.
 // Read this file first.
 //
-//	build   prebuild → bundle → typecheck → run → check → metadata → plugin → frozen or write → catalog
+//	build   prebuild → bundle → run → check → metadata → plugin → frozen or write → catalog
+//	        with typecheck beside bundle and run
 //	verify  read → run → check → launch → plugin → write
 //	sync    metadata → write → catalog
 //	analyze bundle → describe → why → write
 //
 // A step reads what the steps before it left in the run and adds its own. It
 // adds diagnostics for what it found and returns an error for what stopped it;
-// a step that does not apply says why it was skipped, which is no failure. All
+// a step that does not apply says why it was skipped, which is no failure. A step
+// may go on beside those after it, up to one that waits for it. All
 // products are written by the last step, together, and only when no step
 // before it found an error: a failed build changes nothing.
 //
@@ -19,9 +21,11 @@
 //	build.go, verify.go, sync.go, diff.go, analyze.go   the commands and their steps
 //	family.go                               a new family of tools, without steps: planned, then written
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
-//	probe.go                                bundles → what they offer when they run; sources → what they declare
+//	probe.go                                bundles → what they offer when they run
+//	sources.go                              sources → what they declare, collected or known from before
 //	launch.go                               what else .mcp.json starts, run as it says
 //	check.go                                lock file, independent count, lint, budget
+//	beside.go                               what goes on beside other steps: the type check
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
 //	several.go, catalog.go                  all plugins of a repository, and what they share
 //	rounds.go, settle.go, watched.go        one project again and again, as its files change
@@ -85,6 +89,10 @@ type step struct {
 	// goOn says that the steps after it are done even when it found errors; nil
 	// is no.
 	goOn func(*run) bool
+	// beside takes the place of do in a step that goes on beside those after it. It
+	// changes nothing in the run; what it found is added when it is waited for.
+	beside func(context.Context, *run) (diag.List, error)
+	waits  bool // after it, also when it was skipped, what goes on beside it is waited for
 }
 
 // run is the state that travels through the steps of one command.
@@ -126,8 +134,11 @@ func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {
 }
 
 // do runs the steps in order and stops after the first that is done when there
-// is an error, unless that step says to go on.
+// is an error, unless that step says to go on. What goes on beside the last of them
+// is given up.
 func (r *run) do(ctx context.Context, steps []step) error {
+	beside := companions{run: r}
+	defer beside.giveUp()
 	for _, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -136,20 +147,34 @@ func (r *run) do(ctx context.Context, steps []step) error {
 		if s.skip != nil {
 			report.Skipped = s.skip(r)
 		}
-		if report.Skipped == "" {
-			began := time.Now()
-			err := s.do(ctx, r)
-			report.Duration = time.Since(began)
-			if err := r.absorb(err); err != nil {
-				return err
-			}
-		}
 		r.steps = append(r.steps, report)
-		if report.Skipped == "" && r.diagnostics.HasErrors() && (s.goOn == nil || !s.goOn(r)) {
+		var err error
+		switch {
+		case report.Skipped != "":
+		case s.beside != nil:
+			beside.start(ctx, s, len(r.steps)-1)
+		default:
+			err = r.doOne(ctx, s)
+		}
+		if err == nil && s.waits {
+			err = beside.wait()
+		}
+		if err != nil {
+			return err
+		}
+		if (report.Skipped == "" || s.waits) && r.diagnostics.HasErrors() && (s.goOn == nil || !s.goOn(r)) {
 			return nil
 		}
 	}
-	return nil
+	return beside.wait()
+}
+
+// doOne does the step that was listed last, and notes how long it took.
+func (r *run) doOne(ctx context.Context, s step) error {
+	began := time.Now()
+	err := r.absorb(s.do(ctx, r))
+	r.steps[len(r.steps)-1].Duration = time.Since(began)
+	return err
 }
 
 // absorb turns a failure of the user's files into diagnostics of the result.

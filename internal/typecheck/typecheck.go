@@ -1,14 +1,22 @@
 // Package typecheck runs the TypeScript compiler that a project has installed
 // and turns what it prints into diagnostics. Nothing is emitted.
+//
+// The compiler of TypeScript 7 is a native program, which the package's script for
+// node only looks up and starts. It is looked up here instead, by the same rules, and
+// started without node; where it is not found, and for older versions, the script runs.
+//
+// The compiler is told to keep what it found out, in the cache and never in the
+// project, so that the next run checks only what a change may concern.
 package typecheck
 
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
@@ -19,47 +27,93 @@ import (
 type Options struct {
 	Root     string   // absolute folder of the project
 	Top      string   // absolute folder up to which compiler and tsconfig.json are looked for, above Root in a workspace; "" is Root
-	Entry    string   // an entry point, relative to Root; the nearest tsconfig.json above it is used
+	Entries  []string // entry points, relative to Root; the nearest tsconfig.json above each is used, once
 	Node     string   // absolute path of the node program
 	Env      []string // environment of the compiler
 	CacheDir string   // where the compiler keeps what makes the next run quick; "" for nowhere
 }
 
-// Check runs the compiler. Type errors come back as diagnostics; the error, a
-// *diag.Failure, says that there is no compiler or no tsconfig.json.
+// Check runs the compiler, once for each tsconfig.json. Type errors come back as
+// diagnostics; the error, a *diag.Failure, says that there is no compiler or no
+// tsconfig.json. When ctx ends, the compiler is killed.
 func Check(ctx context.Context, o Options) (diag.List, error) {
-	folder := filepath.Join(o.Root, filepath.Dir(filepath.FromSlash(o.Entry)))
+	var jobs []job
+	for _, entry := range o.Entries {
+		j, err := o.job(entry)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(jobs, j) {
+			jobs = append(jobs, j)
+		}
+	}
+	var list diag.List
+	for _, j := range jobs {
+		found, err := o.run(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range found {
+			if !slices.Contains(list, d) { // a file of two configurations
+				list.Add(d)
+			}
+		}
+	}
+	return list, nil
+}
+
+// job is one run of a compiler.
+type job struct {
+	compiler string // folder of the package typescript
+	config   string // tsconfig.json
+}
+
+// job finds compiler and configuration of an entry.
+func (o Options) job(entry string) (job, error) {
+	folder := filepath.Join(o.Root, filepath.Dir(filepath.FromSlash(entry)))
 	top := cmp.Or(o.Top, o.Root)
-	compiler := above(top, folder, filepath.Join("node_modules", "typescript", "bin", "tsc"))
-	if compiler == "" {
-		return nil, absent(o.Entry, "no TypeScript compiler is installed above it", "npm install -D typescript")
+	script := above(top, folder, filepath.Join("node_modules", "typescript", "bin", "tsc"))
+	if script == "" {
+		return job{}, absent(entry, "no TypeScript compiler is installed above it", "npm install -D typescript")
 	}
 	config := above(top, folder, "tsconfig.json")
 	if config == "" {
-		return nil, absent(o.Entry, "no tsconfig.json lies above it", "add one, or build without --typecheck")
+		return job{}, absent(entry, "no tsconfig.json lies above it", "add one, or build without --typecheck")
 	}
-	args := []string{compiler, "--noEmit", "--pretty", "false", "--project", config}
+	return job{compiler: filepath.Dir(filepath.Dir(script)), config: config}, nil
+}
+
+func (o Options) run(ctx context.Context, j job) (diag.List, error) {
+	c := o.command(j.compiler)
+	c.Dir = filepath.Dir(j.config)
+	c.Args = append(c.Args, "--noEmit", "--pretty", "false", "--project", j.config)
 	if o.CacheDir != "" {
-		args = append(args, "--incremental", "--tsBuildInfoFile", filepath.Join(o.CacheDir, "tsc.tsbuildinfo"))
+		c.Args = append(c.Args, "--incremental", "--tsBuildInfoFile", filepath.Join(o.CacheDir, "tsc-"+short(j.compiler+"\x00"+j.config)+".tsbuildinfo"))
 	}
-	result, err := process.Run(ctx, process.Command{Path: o.Node, Args: args, Dir: filepath.Dir(config), Env: o.Env}, 8<<20)
+	result, err := process.Run(ctx, c, 8<<20)
 	if err != nil {
 		return nil, err
 	}
-	list := parse(o.Root, filepath.Dir(config), string(result.Stdout))
+	list := parse(o.Root, c.Dir, string(result.Stdout))
 	if !result.Status.Success() && len(list) == 0 {
 		first, _, _ := strings.Cut(strings.TrimSpace(string(result.Stderr)), "\n")
 		list.Add(diag.Diagnostic{Code: "typecheck", Message: "the TypeScript compiler ended with " + result.Status.String() + ": " + first,
-			Position: diag.Position{File: relative(o.Root, config)}, Hint: "run tsc --noEmit in its folder to see all of it"})
+			Position: diag.Position{File: relative(o.Root, j.config)}, Hint: "run tsc --noEmit in its folder to see all of it"})
 	}
 	return list, nil
+}
+
+// short names a text in a file name.
+func short(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
 }
 
 // above returns the first existing folder/name going up from folder to top.
 func above(top, folder, name string) string {
 	for {
 		path := filepath.Join(folder, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if isFile(path) {
 			return path
 		}
 		parent := filepath.Dir(folder)
@@ -70,35 +124,11 @@ func above(top, folder, name string) string {
 	}
 }
 
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 func absent(entry, what, hint string) *diag.Failure {
 	return diag.Fail(diag.Diagnostic{Code: "typecheck", Message: "cannot be type checked: " + what, Position: diag.Position{File: entry}, Hint: hint})
-}
-
-var located = regexp.MustCompile(`^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$`)
-var unlocated = regexp.MustCompile(`^error (TS\d+): (.*)$`)
-
-// parse reads what the compiler prints with --pretty false. Indented lines
-// continue the message before them.
-func parse(root, dir, output string) diag.List {
-	var list diag.List
-	for _, text := range strings.Split(output, "\n") {
-		text = strings.TrimRight(text, "\r ")
-		if m := located.FindStringSubmatch(text); m != nil {
-			row, _ := strconv.Atoi(m[2])
-			column, _ := strconv.Atoi(m[3])
-			list.Add(diag.Diagnostic{Code: m[4], Message: m[5], Position: diag.Position{File: relative(root, filepath.Join(dir, filepath.FromSlash(m[1]))), Line: row, Column: column}})
-		} else if m := unlocated.FindStringSubmatch(text); m != nil {
-			list.Add(diag.Diagnostic{Code: m[1], Message: m[2]})
-		} else if strings.HasPrefix(text, " ") && len(list) > 0 {
-			list[len(list)-1].Message += "; " + strings.TrimSpace(text)
-		}
-	}
-	return list
-}
-
-func relative(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(path)
 }
