@@ -47,7 +47,9 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 	if bytes.IndexByte(body, '\r') >= 0 {
 		body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
 	}
-	body = linkExternals(body)
+	if b.externals.any() {
+		body = linkExternals(body)
+	}
 	body, circle := circles(body, format)
 	var head, tail strings.Builder
 	var parts []Part
@@ -59,7 +61,7 @@ func (b *build) assemble(body []byte, format api.Format) (text []byte, before in
 	if b.o.Header == HeaderText {
 		write("header", plainHeader(b.o.HeaderSource))
 	}
-	if b.o.Header == HeaderNodePath && bytes.Contains(body, []byte(externalName)) {
+	if b.o.Header == HeaderNodePath && b.externals.any() && bytes.Contains(body, []byte(externalName)) {
 		ranges, _ := json.Marshal(b.wantedVersions())
 		write("header", b.snippet(strings.Replace(nodePathSource, "/* RANGES */ {}", string(ranges), 1)))
 	}

@@ -23,7 +23,8 @@ type build struct {
 	unresolvedRoot string // Root as given, before its symbolic links were followed
 	family         *family
 	own            map[string]bool   // folders from the entry up to Root: the project's own
-	linked         map[string]string // folders outside node_modules that are packages → name
+	linked         map[string]string // folder outside node_modules → name of the package that it is, "" for none
+	clues          *clueFinder
 	sources        sources
 	packages       packages
 	externals      externals
@@ -60,6 +61,7 @@ func newBuild(o Options, unresolvedRoot string, f *family) *build {
 		entry = real
 	}
 	return &build{o: o, entry: entry, unresolvedRoot: unresolvedRoot, family: f, linked: map[string]string{}, own: ownFolders(o.Entry),
+		clues:     newClueFinder(),
 		sources:   sources{files: map[string]*loaded{}},
 		packages:  packages{byDir: map[string]*npmPackage{}, found: map[[2]string]*npmPackage{}},
 		externals: externals{names: map[string]string{}}}

@@ -218,12 +218,15 @@ func (b *build) packageOfInput(name string) (pkg, dir string) {
 		if b.own[dir] || dir == "." || dir == ".." || dir == "/" || strings.HasSuffix(dir, "/..") {
 			return "", ""
 		}
-		if known, ok := b.linked[dir]; ok {
-			return known, dir
+		name, known := b.linked[dir]
+		if !known {
+			if m := readManifest(filepath.Join(b.o.Root, filepath.FromSlash(dir))); m != nil {
+				name = m.Name
+			}
+			b.linked[dir] = name
 		}
-		if m := readManifest(filepath.Join(b.o.Root, filepath.FromSlash(dir))); m != nil && m.Name != "" {
-			b.linked[dir] = m.Name
-			return m.Name, dir
+		if name != "" {
+			return name, dir
 		}
 	}
 }

@@ -12,7 +12,8 @@
 //	options.go    what can be asked for, checked once
 //	build.go      Build: the stages in order
 //	esbuild.go    the options, plugin and messages of esbuild
-//	source.go     every file that goes in is read once here, and repaired:
+//	source.go     every file that goes in is read once here, and repaired, if it
+//	              has texts that ask for it (clues.go):
 //	              zod imports made lean, requires made visible, reads of
 //	              neighbouring files found (zod.go, require.go, place.go, folders.go,
 //	              neighbours.go, urls.go, wasm.go, located.go), the question who is the program

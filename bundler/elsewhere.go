@@ -11,24 +11,6 @@ import (
 	"omcbuild/internal/jsscan"
 )
 
-// usesElsewhere reports whether a script may hold what elsewhere looks for.
-func usesElsewhere(text string) bool {
-	for _, mark := range []string{"Bun", "Deno.", npmPrefix, "Worker(\"", "Worker('", "fork(\"", "fork('"} {
-		if strings.Contains(text, mark) {
-			return true
-		}
-	}
-	if !strings.Contains(text, "File") {
-		return false
-	}
-	for _, mark := range []string{"FileSync(\"", "FileSync('", "readFile(\"", "readFile('"} {
-		if strings.Contains(text, mark) {
-			return true
-		}
-	}
-	return false
-}
-
 // elsewhere finds what a source takes from the way its author starts it and what a
 // plugin's server, started by node alone, will not have: what is Bun's own, and the
 // variables that npm sets for its scripts. What has a counterpart is changed to it.

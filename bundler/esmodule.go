@@ -11,11 +11,6 @@ import (
 // then change its exports, or require files that were never published. In Node there is
 // none, but in a bundle there is that of the bundle, which is not theirs.
 
-// asksForModule reports whether a script may ask that.
-func asksForModule(text string) bool {
-	return strings.Contains(text, "typeof module") || strings.Contains(text, "typeof exports")
-}
-
 // noModule answers such questions in an ES module, except where a name may be a
 // variable of its own.
 func noModule(f *jsscan.File) (edits []edit) {

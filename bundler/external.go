@@ -41,6 +41,13 @@ func (e *externals) add(name, why string) {
 	e.names[name] = why
 }
 
+// any reports whether any package stays an import.
+func (e *externals) any() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.names) > 0
+}
+
 // reason returns why a package stays outside, and whether it may.
 func (e *externals) reason(name string) (why string, allowed bool) {
 	e.mu.Lock()
@@ -60,7 +67,7 @@ func (b *build) plugin(a attempt) api.Plugin {
 		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: lateNamespace}, b.loadLate(a))
 		p.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, b.resolveAddon)
 		p.OnResolve(api.OnResolveOptions{Filter: foreignForm}, b.refuseForm)
-		p.OnResolve(api.OnResolveOptions{Filter: `^\.\.?/.*package\.json$`}, b.resolveManifest)
+		p.OnResolve(api.OnResolveOptions{Filter: `package\.json$`}, b.resolveManifest)
 		if slices.ContainsFunc(b.o.External, isPath) {
 			p.OnResolve(api.OnResolveOptions{Filter: `^\.{0,2}/`}, b.resolvePath)
 		}

@@ -8,6 +8,12 @@ import (
 	"omcbuild/internal/jsscan"
 )
 
+// mayImportByPattern reports whether a script that has an import() may ask for computed
+// names with it.
+func mayImportByPattern(text string) bool {
+	return strings.Contains(text, "import(`.") || strings.Contains(text, " + ")
+}
+
 // patternImports lets import(`./tools/${name}.js`) find the sources that such names mean
 // after a compilation: esbuild bundles what matches the pattern, and ./tools/*.js
 // matches no TypeScript.

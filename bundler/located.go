@@ -57,7 +57,8 @@ func (b *build) meant(dir, rel string) string {
 // resolveManifest finds the package.json that a relative import means.
 func (b *build) resolveManifest(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 	defer b.contain(&err)
-	if args.Namespace != "file" || exists(args.ResolveDir, filepath.FromSlash(args.Path)) {
+	relative := strings.HasPrefix(args.Path, "./") || strings.HasPrefix(args.Path, "../")
+	if !relative || args.Namespace != "file" || exists(args.ResolveDir, filepath.FromSlash(args.Path)) {
 		return api.OnResolveResult{}, nil
 	}
 	return api.OnResolveResult{Path: b.meant(args.ResolveDir, path.Clean(args.Path))}, nil

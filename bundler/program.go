@@ -20,22 +20,10 @@ import (
 // path that node was given may be a symbolic link, which is not what a module is told
 // about itself, and a yes for its own name.
 
-// asksForProgram reports whether a script may ask that. CommonJS modules of packages
-// are not asked for it: each is a function, in which the first question is answered
-// rightly.
-func asksForProgram(text string) bool {
-	for _, mark := range []string{"gv[1]", "quire.main", "dule.parent", "port.meta.main"} {
-		if strings.Contains(text, mark) {
-			return true
-		}
-	}
-	return strings.Contains(text, "Module") && strings.Contains(text, "s.mainModule")
-}
-
-// mayAskForProgram reports whether a script of the project may ask it in a rarer form.
+// mayAskForProgram reports whether a script of the project that requires may ask it in
+// a rarer form.
 func mayAskForProgram(text string) bool {
-	return strings.Contains(text, "argv") || strings.Contains(text, "import.meta") ||
-		strings.Contains(text, "main") && strings.Contains(text, "quire") && strings.Contains(text, "module")
+	return strings.Contains(text, "main") && strings.Contains(text, "module")
 }
 
 // programQuestions gives the module in a file of that name its answers.

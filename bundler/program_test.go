@@ -88,7 +88,7 @@ func TestProgramQuestions(t *testing.T) {
 	}
 }
 
-// What cannot ask is not scanned, and scanning never fails on odd ends.
+// Scanning never fails on odd ends.
 func TestProgramQuestionsAtTheEdges(t *testing.T) {
 	for _, text := range []string{"", "=", "==", "===", "!=", "= =", "require.main", "require.main ===", "=== require.main", "module", "x === ", "=== process.argv[1]"} {
 		f, ok := jsscan.Scan(text)
@@ -98,9 +98,6 @@ func TestProgramQuestionsAtTheEdges(t *testing.T) {
 		for _, entry := range []bool{true, false} {
 			programQuestions(f, "src/main.ts", entry)
 		}
-	}
-	if asksForProgram("console.log(1)") || !asksForProgram("require.main") {
-		t.Error("the texts are told apart wrongly")
 	}
 }
 

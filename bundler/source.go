@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -92,22 +93,22 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 		if loader == api.LoaderText {
 			raw = bytes.TrimPrefix(raw, byteOrderMark)
 		}
-		file.text = string(raw)
+		file.text = asText(raw)
 		b.sources.add(args.Path, file)
 		return api.OnLoadResult{Contents: &file.text, Loader: loader}, nil
 	}
 	if args.Path == b.entry {
-		file.found.Add(b.firstLine(string(raw))...)
+		file.found.Add(b.firstLine(asText(raw))...)
 	}
 	if isScript(args.Path) {
 		raw = bytes.TrimPrefix(raw, byteOrderMark)
-		file.text = string(raw)
+		file.text = asText(raw)
 		if strings.HasPrefix(file.text, "#!") { // esbuild would keep it in the middle of the bundle
 			file.text = "//" + file.text[2:]
 		}
 		b.repair(args.Path, file)
 	} else {
-		file.text = string(raw)
+		file.text = asText(raw)
 		if b.isText(args.Path) {
 			file.text = strings.TrimPrefix(file.text, string(byteOrderMark))
 		}
@@ -141,6 +142,9 @@ func readRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// asText makes a text of bytes that nobody changes any more, without a copy.
+func asText(raw []byte) string { return unsafe.String(unsafe.SliceData(raw), len(raw)) }
+
 // unreadable says why a file that is there cannot be bundled.
 func (b *build) unreadable(path string, err error) api.Message {
 	var pathError *fs.PathError
@@ -154,42 +158,9 @@ func (b *build) unreadable(path string, err error) api.Message {
 	return api.Message{Text: "the file cannot be read: " + err.Error(), Detail: finding{code: "unreadable-source", hint: hint, file: b.rel(path)}}
 }
 
-// symptoms are the reasons for a closer look at a script. Most scripts have none,
-// and scanning costs as much as parsing, so they are told by their text.
-type symptoms struct{ zod, require, stub, place, runtime, program, umd, pattern, module bool }
-
-func (s symptoms) any() bool {
-	return s.zod || s.require || s.stub || s.place || s.runtime || s.program || s.umd || s.pattern || s.module
-}
-
-// diagnose searches for texts that start with a rare letter where it can, which is
-// several times faster, and for few of them in packages.
-func diagnose(path, text string) symptoms {
-	own := !inPackage(path)
-	taken := strings.Contains(text, "import.meta")
-	meta := taken && (own || strings.Contains(text, "import.meta."))
-	taken = taken && strings.Contains(text, "} = import.meta")
-	s := symptoms{
-		zod: importsZod(text),
-		require: strings.Contains(text, "Require") && strings.Contains(text, "createRequire") || strings.Contains(text, "__require") ||
-			own && strings.Contains(text, "dule.require("),
-		stub:    strings.Contains(text, "Dynamic require of") || strings.Contains(text, "Could not dynamically require"),
-		place:   meta || taken || strings.Contains(text, "__dirname") || own && strings.Contains(text, "__filename") || strings.Contains(text, "quire.resolve(") || namesTransport(text),
-		pattern: own && (strings.Contains(text, "import(`.") || strings.Contains(text, "import(") && strings.Contains(text, " + ") || strings.Contains(text, "+ \".js\"") || strings.Contains(text, "+ '.js'")),
-		module:  asksForModule(text),
-		program: (own || meta) && asksForProgram(text) || own && mayAskForProgram(text),
-		umd:     strings.Contains(text[:min(len(text), umdHead)], "factory(require"),
-	}
-	s.runtime = own && (meta || s.place || s.require || usesElsewhere(text))
-	return s
-}
-
-// umdHead is how far into a file the wrapper of a UMD module is looked for, in bytes.
-const umdHead = 4096
-
 // repair looks at a script and changes what would not survive bundling.
 func (b *build) repair(path string, file *loaded) {
-	s := diagnose(path, file.text)
+	s := b.diagnose(path, file.text)
 	if !s.any() {
 		return
 	}
