@@ -77,6 +77,8 @@ func (g *global) execute(ctx context.Context, args []string) int {
 		// What was done and printed stays so, however late an interrupt came.
 		g.printHelp(help.String())
 		return exitDone
+	case errors.Is(err, errEndedWrong):
+		return exitFailed
 	case ctx.Err() != nil:
 		if !reported && g.wantsJSON() {
 			_ = report.JSON(g.out, report.NewOutcome(diag.List{{Code: "interrupted", Message: "interrupted before there was a result", Hint: "run the command again"}}))
@@ -190,7 +192,7 @@ func newRoot(g *global) *cobra.Command {
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print errors and warnings only")
 	flags.BoolVarP(&g.verbose, "verbose", "v", false, "print notes, steps and timings too")
 	flags.BoolVar(&g.noColor, "no-color", false, "no colours (also NO_COLOR)")
-	root.AddCommand(newBuild(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newAnalyze(g), newInit(g), newNew(g), newConfig(g), newDoctor(g))
+	root.AddCommand(newBuild(g), newWatch(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newAnalyze(g), newInit(g), newNew(g), newConfig(g), newDoctor(g))
 	g.noteBeginning(root.Commands())
 	return root
 }

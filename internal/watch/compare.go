@@ -92,7 +92,7 @@ func (m *memory) compareList(f *field, p *place, how listing, d *differences) {
 		_, was := before.names[name]
 		arrives := known && !was
 		switch {
-		case kind == folder && arrives:
+		case kind == folder && arrives && p.deep:
 			d.arrived = append(d.arrived, path)
 			d.moved = d.moved || f.named[path] == nil
 		case kind == wanted && !f.files[path]:
@@ -106,7 +106,7 @@ func (m *memory) compareList(f *field, p *place, how listing, d *differences) {
 			continue
 		}
 		path := filepath.Join(p.names[0], name)
-		d.moved = d.moved || kind == folder
+		d.moved = d.moved || kind == folder && p.deep
 		if kind == wanted && !f.files[path] {
 			delete(m.files, path)
 			d.changed = append(d.changed, path)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mostFolders bounds what is looked at below the Folders of a Set: a link to the
+// mostFolders bounds what is looked at below the Trees of a Set: a link to the
 // root of the file system leads everywhere.
 const mostFolders = 10_000
 
@@ -17,12 +17,12 @@ const mostFolders = 10_000
 type field struct {
 	set     Set
 	files   map[string]bool
-	above   map[string]bool     // folders above files and Folders: when they come or go, so may what is below
+	above   map[string]bool     // folders above all that is looked at: when they come or go, so may what is below
 	places  map[string]*place   // by real path
 	named   map[string]*place   // by the paths by which the set reaches them
 	targets map[string][]string // files that are symbolic links, by the real path of what they lead to
-	links   map[string]bool     // symbolic links to folders, met below Folders
-	reached map[string]bool     // real paths of the folders below Folders
+	links   map[string]bool     // symbolic links to folders, met in listed ones
+	trees   int                 // deep folders so far
 }
 
 // place is a folder that exists.
@@ -30,13 +30,14 @@ type place struct {
 	real   string   // without symbolic links
 	names  []string // the paths by which the Set reaches it
 	info   os.FileInfo
-	listed bool // whether what comes and goes in it matters, beyond the files of the Set
+	listed bool // whether files that come and go in it matter, beyond those of the Set
+	deep   bool // whether folders in it are looked at as well
 }
 
 // survey finds the folders that a set needs, as they are now.
 func survey(set Set, root string) *field {
 	f := &field{set: set, files: map[string]bool{}, above: map[string]bool{}, places: map[string]*place{}, named: map[string]*place{},
-		targets: map[string][]string{}, links: map[string]bool{}, reached: map[string]bool{}}
+		targets: map[string][]string{}, links: map[string]bool{}}
 	for _, file := range set.Files {
 		file = filepath.Clean(file)
 		f.files[file] = true
@@ -46,7 +47,12 @@ func survey(set Set, root string) *field {
 	for _, folder := range set.Folders {
 		folder = filepath.Clean(folder)
 		f.climb(folder, root)
-		f.descend(folder)
+		f.enlist(folder, false)
+	}
+	for _, tree := range set.Trees {
+		tree = filepath.Clean(tree)
+		f.climb(tree, root)
+		f.enlist(tree, true)
 	}
 	return f
 }
@@ -101,35 +107,30 @@ func (f *field) place(name string) *place {
 	return p
 }
 
-// descend adds a folder and all below it.
-func (f *field) descend(name string) {
-	if len(f.reached) >= mostFolders {
-		return
-	}
+// enlist adds a folder whose files come and go, with all below it if deep.
+func (f *field) enlist(name string, deep bool) {
 	p := f.place(name)
-	if p == nil {
+	if p == nil || p.deep || p.listed && !deep || f.trees >= mostFolders {
 		return
 	}
-	p.listed = true
-	if f.reached[p.real] {
-		return
+	p.listed, p.deep = true, deep
+	if deep {
+		f.trees++
 	}
-	f.reached[p.real] = true
 	entries, err := os.ReadDir(p.real)
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
 		path := filepath.Join(name, entry.Name())
-		switch {
-		case passedOver(entry.Name()):
-		case entry.IsDir():
-			f.descend(path)
-		case entry.Type()&os.ModeSymlink != 0:
-			if info, err := os.Stat(path); err == nil && info.IsDir() {
-				f.links[path] = true
-				f.descend(path)
-			}
+		if passedOver(entry.Name()) || !isFolder(entry, path) {
+			continue
+		}
+		if entry.Type()&os.ModeSymlink != 0 {
+			f.links[path] = true
+		}
+		if deep {
+			f.enlist(path, true)
 		}
 	}
 }
@@ -165,22 +166,21 @@ func (f *field) means(path string) meaning {
 		return change
 	case f.above[path] || f.links[path]:
 		return structure
-	case !f.deep(path):
+	}
+	p := f.named[filepath.Dir(path)]
+	if p == nil || !p.listed || passedOver(filepath.Base(path)) {
 		return nothing
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return structure
+		if p.deep {
+			return structure
+		}
+		return nothing
 	}
 	if f.wanted(path) {
 		return change
 	}
 	return nothing
-}
-
-// deep reports whether a path is in a listed folder, and not left out.
-func (f *field) deep(path string) bool {
-	p := f.named[filepath.Dir(path)]
-	return p != nil && p.listed && !passedOver(filepath.Base(path))
 }
 
 // wanted reports whether a file in a listed folder is part of the set.

@@ -3,6 +3,7 @@ package watch
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -125,7 +126,20 @@ func TestWhatComesAndGoes(t *testing.T) {
 			p.must(os.Chmod(p.path("src/main.ts"), 0o644))
 			p.until("another round", func() bool { return len(p.rounds) == n+2 })
 		},
-		"a file outside the folders": func(p *project) {
+		"a file in a folder that is not looked below": func(p *project) {
+			n := p.count()
+			p.write("docs/schema.json", "1")
+			p.write("tsconfig.json", "1")
+			p.sees("tsconfig.json", "1")
+			p.write("tsconfig.json", "2")
+			p.sees("tsconfig.json", "2")
+			p.must(os.Remove(p.path("tsconfig.json")))
+			p.until("a round without it", func() bool { return p.seen["tsconfig.json"] == "" })
+			if given := p.since(n); !slices.Equal(given, []string{"tsconfig.json"}) {
+				p.t.Errorf("the rounds were given %v", given)
+			}
+		},
+		"a known file": func(p *project) {
 			p.write("package.json", `{"name":"x"}`)
 			p.sees("package.json", `{"name":"x"}`)
 		},

@@ -33,11 +33,13 @@ type Set struct {
 	// Files are changes when they are written, appear or disappear. They need not
 	// exist.
 	Files []string
-	// Folders are looked at with all that is below them, hidden folders and
-	// node_modules left out: files that appear, disappear or are written.
+	// Folders are looked at for files that appear, disappear or are written in them.
 	Folders []string
-	// Matters is asked about such files below Folders as are not in Files, also
-	// while a round runs. Nil is yes to all.
+	// Trees are looked at as Folders are, with all folders below them but hidden
+	// ones and node_modules.
+	Trees []string
+	// Matters is asked about such files of Folders and Trees as are not in Files,
+	// also while a round runs. Nil is yes to all.
 	Matters func(path string) bool
 }
 

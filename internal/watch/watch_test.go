@@ -42,8 +42,8 @@ func watchProject(t *testing.T, files map[string]string, options Options, adjust
 		p.write(name, text)
 	}
 	p.set = func() Set {
-		return Set{Files: []string{p.path("package.json"), p.path("src/main.ts"), p.path("src/lib/deep.ts")}, Folders: []string{p.path("src")},
-			Matters: func(path string) bool { return strings.HasSuffix(path, ".ts") }}
+		return Set{Files: []string{p.path("package.json"), p.path("src/main.ts"), p.path("src/lib/deep.ts")}, Folders: []string{p.path(".")}, Trees: []string{p.path("src")},
+			Matters: func(path string) bool { return strings.HasSuffix(path, ".ts") || strings.HasSuffix(path, ".json") }}
 	}
 	for _, f := range adjust {
 		f(p)

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/pipeline"
+	"omcbuild/internal/project"
+	"omcbuild/internal/watch"
+)
+
+type watchOptions struct {
+	minify, sourcemap, typecheck, noVerify bool
+	env                                    []string
+	poll                                   time.Duration
+}
+
+// Limits of --poll, and what it stands for without a value.
+const (
+	shortestPoll = 10 * time.Millisecond
+	plainPoll    = "500ms"
+)
+
+// atTheEnd is how long watch may take to put the plain bundles in place after it was
+// told to end.
+const atTheEnd = 10 * time.Second
+
+// errEndedWrong ends watch with exit code 1: something was wrong when it was ended.
+var errEndedWrong = errors.New("ended with errors")
+
+func newWatch(g *global) *cobra.Command {
+	var o watchOptions
+	c := &cobra.Command{
+		Use:   "watch",
+		Short: "Build again whenever a source changes",
+		Long: "watch builds, and then builds again after each change of a source, of package.json, tsconfig.json,\n" +
+			"omcbuild.jsonc or .mcp.json. A bundle is in place some milliseconds after the save. When saving\n" +
+			"pauses it is replaced by the one that build makes, run, and compared with its lock file, and a line\n" +
+			"says what changed for the model. Errors are shown until they are mended, and the last good bundle\n" +
+			"stays. watch writes no lock file. Ctrl-C ends it: with exit code 0, or 1 when something was wrong\n" +
+			"then.",
+		Example: "  omcbuild watch\n  omcbuild watch --no-verify     # bundle only\n  omcbuild watch --json          # one line of JSON a round\n  omcbuild watch --poll=200ms    # where the system does not tell of changes",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runWatch(c.Context(), g, o) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.minify, "minify", false, "minify the bundles")
+	f.BoolVar(&o.sourcemap, "sourcemap", false, "write a source map beside each bundle")
+	f.BoolVar(&o.typecheck, "typecheck", false, "run the TypeScript compiler of the project when saving pauses")
+	f.BoolVar(&o.noVerify, "no-verify", false, "do not run the bundles")
+	f.DurationVar(&o.poll, "poll", 0, "look at all files every `INTERVAL` instead of being told by the system; "+plainPoll+" when none is given")
+	f.Lookup("poll").NoOptDefVal = plainPoll
+	envFlag(c, &o.env)
+	return c
+}
+
+func runWatch(ctx context.Context, g *global, o watchOptions) error {
+	if o.poll != 0 && o.poll < shortestPoll {
+		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--poll is below " + shortestPoll.String(), Hint: "give a longer time, for example --poll=" + plainPoll})
+	}
+	env, err := parseEnv(o.env)
+	if err != nil {
+		return err
+	}
+	machine, err := thisMachine()
+	if err != nil && !o.noVerify {
+		return err
+	}
+	options := pipeline.BuildOptions{
+		Minify: o.minify, Sourcemap: o.sourcemap, Typecheck: o.typecheck, Verify: !o.noVerify, Env: env,
+		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine,
+	}
+	plugins, err := g.watched(options)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	c := newConsole(g, plugins, stop)
+	defer c.close()
+	var group errgroup.Group
+	for _, p := range plugins {
+		group.Go(func() error { return p.watch(ctx, c, o.poll, options.CacheDir) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return c.outcome(ctx)
+}
+
+// watchedPlugin is a plugin that is watched.
+type watchedPlugin struct {
+	project *project.Project
+	path    string // of one of several plugins, below the root of the repository; "" for one alone
+	rounds  *pipeline.Rounds
+}
+
+// watched are the plugins that -C points to: one, or all of a repository that have
+// something to bundle.
+func (g *global) watched(o pipeline.BuildOptions) ([]*watchedPlugin, error) {
+	one, several, err := g.open()
+	if err != nil {
+		return nil, err
+	}
+	if one != nil {
+		return []*watchedPlugin{newWatchedPlugin(one, "", o)}, one.NeedsBundles()
+	}
+	var plugins []*watchedPlugin
+	for _, m := range several.Plugins {
+		if m.Project == nil {
+			return nil, diag.Misuse(m.Faults...)
+		}
+		if len(m.Project.Bundles) > 0 {
+			plugins = append(plugins, newWatchedPlugin(m.Project, m.Path, o))
+		}
+	}
+	return plugins, nil
+}
+
+func newWatchedPlugin(p *project.Project, path string, o pipeline.BuildOptions) *watchedPlugin {
+	reopen := func() (*project.Project, error) {
+		one, several, err := project.Open(p.Root)
+		if several != nil {
+			return nil, several.Several("watch began with one")
+		}
+		return one, err
+	}
+	return &watchedPlugin{project: p, path: path, rounds: pipeline.NewRounds(reopen, o)}
+}
+
+// watch builds until ctx ends, and leaves the plain products behind.
+func (p *watchedPlugin) watch(ctx context.Context, c *console, poll time.Duration, cacheDir string) error {
+	release, err := pipeline.TakeWatch(ctx, cacheDir, p.project, func() { c.waits(p) })
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	defer release()
+	defer func() { _ = p.rounds.Close() }()
+	plain := true
+	watch.Run(ctx, watch.Work{
+		Watched: p.set,
+		Round: func(ctx context.Context, changed []string) {
+			c.working(p, changed)
+			r := p.rounds.Round(ctx, changed)
+			plain = plain && r.Kind == pipeline.RoundNothing
+			c.built(p, p.below(changed), r)
+		},
+		Rest: func(ctx context.Context) {
+			c.checking(p)
+			r := p.rounds.Settle(ctx)
+			plain = plain || !r.Canceled
+			c.settled(p, r)
+		},
+	}, watch.Options{Root: p.project.Root, Poll: poll, Say: func(d diag.Diagnostic) { c.say(p, d) }})
+	if !plain {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), atTheEnd)
+		defer cancel()
+		p.rounds.Finish(ctx)
+	}
+	return nil
+}
+
+// set is what the rounds look at. The files that make a folder a plugin are always
+// part of it: what is wrong with them may keep the rest from being known.
+func (p *watchedPlugin) set() watch.Set {
+	w := p.rounds.Watched()
+	set := watch.Set{Files: w.Files, Folders: w.Folders, Trees: w.Trees, Matters: w.Matters}
+	for _, name := range []string{project.ConfigFile, project.PackageFile, project.ManifestFile, project.CatalogFile, project.ServersFile} {
+		set.Files = append(set.Files, filepath.Join(p.project.Root, filepath.FromSlash(name)))
+	}
+	return set
+}
+
+// below are paths as the plugin sees them: relative where they are in it.
+func (p *watchedPlugin) below(paths []string) []string {
+	out := make([]string, 0, len(paths))
+	for _, path := range paths {
+		if rel, err := filepath.Rel(p.project.Root, path); err == nil {
+			path = rel
+		}
+		out = append(out, filepath.ToSlash(path))
+	}
+	return out
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/pipeline"
+	"omcbuild/internal/report"
+)
+
+// console shows what watch does: a line for each round, or one of JSON, and on a
+// terminal a last line that says what is going on now.
+type console struct {
+	g       *global
+	several bool
+	stop    func() // ends watch: nobody reads any more
+
+	mu     sync.Mutex
+	live   bool // there is a line of now
+	round  int
+	states map[*watchedPlugin]*pluginState
+	shown  bool // the line of now is on the screen
+}
+
+// pluginState is where a plugin stands.
+type pluginState struct {
+	now      string    // what is being done; "" is waiting
+	at       time.Time // of the last build
+	took     time.Duration
+	bundling diag.List // what is wrong by the last round
+	checks   diag.List // what is wrong by the last settling
+	warned   string    // warnings that were printed
+	built    bool      // there was a round
+}
+
+func newConsole(g *global, plugins []*watchedPlugin, stop func()) *console {
+	c := &console{g: g, several: len(plugins) > 1 || len(plugins) == 1 && plugins[0].path != "", stop: stop, states: map[*watchedPlugin]*pluginState{}}
+	for _, p := range plugins {
+		c.states[p] = &pluginState{}
+	}
+	file, isFile := g.err.(*os.File)
+	c.live = isFile && isatty.IsTerminal(file.Fd()) && os.Getenv("TERM") != "dumb" && !g.quiet && !g.wantsJSON()
+	return c
+}
+
+// watchLine is what --json prints of a round.
+type watchLine struct {
+	report.Outcome
+	Plugin     string                `json:"plugin,omitempty"`
+	Round      int                   `json:"round"`
+	Kind       pipeline.RoundKind    `json:"kind"`
+	Changed    []string              `json:"changed"` // files that were saved
+	Bundles    []watchBundle         `json:"bundles"`
+	Changes    []pipeline.Change     `json:"changes,omitempty"`
+	Metadata   []pipeline.FileReport `json:"metadata,omitempty"`
+	DurationMs int64                 `json:"durationMs"`
+}
+
+type watchBundle struct {
+	Name       string `json:"name"`
+	Outfile    string `json:"outfile"`
+	Bytes      int64  `json:"bytes"`
+	Changed    bool   `json:"changed"`
+	Ran        bool   `json:"ran"`
+	Tools      int    `json:"tools"`
+	DurationMs int64  `json:"durationMs"`
+}
+
+// waits says that another watch has to end first.
+func (c *console) waits(p *watchedPlugin) {
+	c.say(p, diag.Diagnostic{Code: "watch-twice", Level: diag.Warning, Message: "another omcbuild watch is watching this plugin; this one waits until it ends",
+		Hint: "end one of the two"})
+}
+
+// say prints what the user should know about the way of watching.
+func (c *console) say(p *watchedPlugin, d diag.Diagnostic) {
+	c.print(p, func(_ io.Writer, err io.Writer) {
+		if !c.g.wantsJSON() {
+			report.Diagnostics(err, c.g.style(c.g.err), c.placed(p, diag.List{d}))
+		}
+	})
+}
+
+// working and checking are what is going on now.
+func (c *console) working(p *watchedPlugin, changed []string) {
+	c.now(p, "building "+strings.Join(p.below(changed), " "))
+}
+func (c *console) checking(p *watchedPlugin) { c.now(p, "checking what the model sees") }
+
+func (c *console) now(p *watchedPlugin, what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.states[p].now = what
+	c.drawNow()
+}
+
+// built shows a round.
+func (c *console) built(p *watchedPlugin, changed []string, r *pipeline.RoundResult) {
+	state := c.states[p]
+	c.print(p, func(out, err io.Writer) {
+		state.now = ""
+		if r.Canceled || r.Kind == pipeline.RoundNothing {
+			return
+		}
+		was := state.bundling.HasErrors()
+		state.bundling, state.at, state.took, state.built = r.Diagnostics, time.Now(), r.Duration, true
+		c.round++
+		if c.g.wantsJSON() {
+			c.line(p, changed, r)
+			return
+		}
+		style := c.g.style(c.g.out)
+		switch {
+		case c.g.quiet:
+		case r.Diagnostics.HasErrors():
+			c.head(out, p, style.Bad("failed")+" after "+report.Duration(r.Duration)+", the last good bundle stays"+after(changed))
+		default:
+			c.bundles(out, p, r, was, after(changed))
+		}
+		c.diagnostics(err, p, r.Diagnostics)
+	})
+}
+
+// bundles prints a line for each bundle that is another now.
+func (c *console) bundles(out io.Writer, p *watchedPlugin, r *pipeline.RoundResult, was bool, why string) {
+	style := c.g.style(c.g.out)
+	if was {
+		why = ", " + style.Good("mended") + why
+	}
+	changed := false
+	for _, b := range r.Bundles {
+		if b.Changed {
+			changed = true
+			c.head(out, p, fmt.Sprintf("%s  %s in %s%s", style.Strong(report.Printable(b.Outfile)), report.Bytes(b.Bytes), report.Duration(cmp.Or(b.Duration, r.Duration)), why))
+		}
+	}
+	if !changed {
+		c.head(out, p, "no bundle changed, in "+report.Duration(r.Duration)+why)
+	}
+}
+
+// settled shows what became of the bundles when saving paused.
+func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
+	state := c.states[p]
+	c.print(p, func(out, err io.Writer) {
+		state.now = ""
+		if r.Canceled {
+			return
+		}
+		was := state.checks.HasErrors()
+		state.checks = r.Diagnostics
+		if c.g.wantsJSON() {
+			c.line(p, nil, r)
+			return
+		}
+		if !c.g.quiet {
+			c.offers(out, p, r, was)
+			printChanged(out, r.Metadata)
+		}
+		if !sameList(r.Diagnostics, state.bundling) {
+			c.diagnostics(err, p, r.Diagnostics)
+		}
+	})
+}
+
+// offers prints what the servers that ran offer, and what of it changed for the
+// model.
+func (c *console) offers(out io.Writer, p *watchedPlugin, r *pipeline.RoundResult, was bool) {
+	style := c.g.style(c.g.out)
+	why := ""
+	if was && !r.Diagnostics.HasErrors() {
+		why = ", " + style.Good("mended")
+	}
+	for _, b := range r.Bundles {
+		if !b.Ran {
+			continue
+		}
+		var changes []string
+		for _, change := range r.Changes {
+			if change.Bundle == "" || change.Bundle == b.Name {
+				changes = append(changes, report.Printable(change.String()))
+			}
+		}
+		text := "nothing changed for the model"
+		if len(changes) > 0 {
+			text = report.Count(len(changes), "change") + " for the model: " + strings.Join(changes, "; ")
+		}
+		c.head(out, p, fmt.Sprintf("%s: %s, %s%s", report.Printable(b.Name), report.Count(b.Tools, "tool"), text, why))
+	}
+}
+
+// head prints a line with the time in front.
+func (c *console) head(out io.Writer, p *watchedPlugin, text string) {
+	style := c.g.style(c.g.out)
+	if c.several {
+		text = report.Printable(p.path) + "  " + text
+	}
+	_, _ = fmt.Fprintln(out, style.Dim(time.Now().Format(time.TimeOnly))+" "+text)
+}
+
+// diagnostics prints errors every time, as long as they are there, and warnings when
+// they are others than last time.
+func (c *console) diagnostics(w io.Writer, p *watchedPlugin, list diag.List) {
+	state := c.states[p]
+	warnings := fmt.Sprint(list.At(diag.Warning))
+	shown := slices.Clone(list)
+	if warnings == state.warned {
+		shown = slices.DeleteFunc(shown, func(d diag.Diagnostic) bool { return d.Level == diag.Warning })
+	}
+	state.warned = warnings
+	report.Diagnostics(w, c.g.style(c.g.err), c.placed(p, shown))
+}
+
+// placed are diagnostics as seen from the root of the repository.
+func (c *console) placed(p *watchedPlugin, list diag.List) diag.List {
+	if c.several {
+		return list.Below(p.path)
+	}
+	return list
+}
+
+func sameList(a, b diag.List) bool { return slices.Equal(a.At(diag.Error), b.At(diag.Error)) }
+
+// after says what was saved.
+func after(changed []string) string {
+	const most = 3
+	switch {
+	case len(changed) == 0:
+		return ""
+	case len(changed) > most:
+		return fmt.Sprintf(", after %s and %d more", report.Printable(strings.Join(changed[:most], " ")), len(changed)-most)
+	}
+	return ", after " + report.Printable(strings.Join(changed, " "))
+}
+
+// line prints a round as JSON.
+func (c *console) line(p *watchedPlugin, changed []string, r *pipeline.RoundResult) {
+	line := watchLine{Outcome: report.NewOutcome(c.placed(p, r.Diagnostics)), Plugin: p.path, Round: c.round, Kind: r.Kind, Changed: changed,
+		Bundles: []watchBundle{}, Changes: r.Changes, Metadata: r.Metadata, DurationMs: r.Duration.Milliseconds()}
+	if line.Changed == nil {
+		line.Changed = []string{}
+	}
+	for _, b := range r.Bundles {
+		line.Bundles = append(line.Bundles, watchBundle{b.Name, b.Outfile, b.Bytes, b.Changed, b.Ran, b.Tools, b.Duration.Milliseconds()})
+	}
+	encoder := json.NewEncoder(c.g.out)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(line) != nil {
+		c.stop()
+	}
+}
+
+// print takes the line of now away, lets something be printed, and draws it again.
+func (c *console) print(_ *watchedPlugin, do func(out, err io.Writer)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wipe()
+	do(c.g.out, c.g.err)
+	if out, is := c.g.out.(*output); is && out.failed != nil {
+		c.stop()
+	}
+	c.drawNow()
+}
+
+// outcome is the exit code of watch: that of its last rounds.
+func (c *console) outcome(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, state := range c.states {
+		if state.bundling.HasErrors() || state.checks.HasErrors() {
+			return errEndedWrong
+		}
+	}
+	for _, state := range c.states {
+		if !state.built {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
