@@ -77,6 +77,9 @@ func (b *build) make(ctx context.Context) (*Result, error) {
 	if err := b.checkHeader(); err != nil {
 		return nil, err
 	}
+	if found := b.checkSettings(); len(found) > 0 {
+		return nil, diag.Fail(b.diagnostics(found, diag.Error)...)
+	}
 	a := attempt{format: api.FormatCommonJS}
 	for {
 		done, err := b.bundle(ctx, &a)

@@ -96,7 +96,7 @@ func (c *collection) copy(a asset) {
 		fail("more than %d files or %d MB lie beside the bundle; %s is not copied", maxAssetFiles, maxAssetBytes>>20, c.b.rel(a.source))
 		return
 	}
-	contents, err := os.ReadFile(a.source)
+	contents, err := readRegular(a.source)
 	if err != nil {
 		fail("%s cannot be read", c.b.rel(a.source))
 		return

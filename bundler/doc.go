@@ -18,6 +18,8 @@
 //	              neighbouring files found (zod.go, require.go, place.go, folders.go,
 //	              neighbours.go, urls.go, wasm.go, located.go), the question who is the program
 //	              answered (program.go)
+//	regular.go    what is read at all (nesting.go: how deep it may be; pipes.go: what esbuild
+//	              itself waits for)
 //	elsewhere.go  what only another way of starting the program provides (meta.go)
 //	reveal.go     values that a module keeps to itself, for those who ask
 //	form.go       imports that say in which form they want a file; globs.go: imports by

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -112,13 +113,13 @@ func (b *build) run(ctx context.Context, a attempt) (result api.BuildResult, err
 	}
 	stop := context.AfterFunc(ctx, session.Cancel)
 	defer stop()
-	return rebuild(ctx, session)
+	return b.rebuild(ctx, session)
 }
 
 // rebuild waits for the build or for the end of ctx, whichever comes first: what
 // esbuild opens on its own, such as a pipe in the place of a tsconfig.json, may
-// keep it forever.
-func rebuild(ctx context.Context, session api.BuildContext) (api.BuildResult, error) {
+// keep it forever (see pipes.go).
+func (b *build) rebuild(ctx context.Context, session api.BuildContext) (api.BuildResult, error) {
 	done := make(chan api.BuildResult, 1)
 	broken := make(chan any, 1)
 	go func() {
@@ -130,12 +131,27 @@ func rebuild(ctx context.Context, session api.BuildContext) (api.BuildResult, er
 		}()
 		done <- session.Rebuild()
 	}()
-	select {
-	case result := <-done:
-		return result, context.Cause(ctx)
-	case r := <-broken:
-		panic(r) //nolint:forbidigo // the border of this package turns it into a diagnostic
-	case <-ctx.Done():
-		return api.BuildResult{}, context.Cause(ctx)
+	var pipes []api.Message
+	wait := patience
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	for {
+		select {
+		case result := <-done:
+			if len(pipes) > 0 {
+				return api.BuildResult{Errors: pipes}, context.Cause(ctx)
+			}
+			return result, context.Cause(ctx)
+		case r := <-broken:
+			panic(r) //nolint:forbidigo // the border of this package turns it into a diagnostic
+		case <-ctx.Done():
+			return api.BuildResult{}, context.Cause(ctx)
+		case <-late.C:
+			found := b.stuckOn()
+			if pipes = append(pipes, found...); len(found) == 0 {
+				wait *= 2
+			}
+			late.Reset(wait)
+		}
 	}
 }

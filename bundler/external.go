@@ -118,6 +118,9 @@ func (b *build) resolve(a attempt, args api.OnResolveArgs) (result api.OnResolve
 		return api.OnResolveResult{Path: spec, External: true, SideEffects: api.SideEffectsFalse}, nil
 	}
 	name := packageName(spec)
+	if p := b.packages.find(args.ResolveDir, name); p != nil && p.unusable && !b.o.declares(name) {
+		return api.OnResolveResult{Errors: b.unusable(filepath.Join(p.dir, "package.json"))}, nil
+	}
 	switch {
 	case b.staysOutside(name, args.ResolveDir) || b.mayBeMissing(name, args):
 		return b.resolveExternal(a, args), nil

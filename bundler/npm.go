@@ -3,11 +3,14 @@ package bundler
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
 )
 
 // npmPackage is what a build wants to know about an installed package.
@@ -16,6 +19,8 @@ type npmPackage struct {
 	version string
 	native  string // why it cannot be bundled, "" when it can
 	effects bool   // it says which of its modules have side effects
+
+	unusable bool // its package.json would stop or end the program that reads it
 }
 
 // packages finds installed packages the way Node does and remembers them.
@@ -55,8 +60,12 @@ func (p *packages) read(dir string) *npmPackage {
 		return known
 	}
 	var found *npmPackage
-	if text, err := readRegular(filepath.Join(dir, "package.json")); err == nil {
+	text, err := readRegular(filepath.Join(dir, "package.json"))
+	switch {
+	case err == nil && !isTooDeep(text, api.LoaderJSON):
 		found = describePackage(dir, text)
+	case err == nil, errors.Is(err, errIrregular), errors.Is(err, errTooLarge):
+		found = &npmPackage{dir: dir, unusable: true}
 	}
 	p.byDir[dir] = found
 	return found

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,6 +95,9 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 		b.sources.add(args.Path, file)
 		return api.OnLoadResult{Contents: &file.text, Loader: loader}, nil
 	}
+	if deep := b.tooDeep(args.Path, raw, b.loaderOf(args.Path)); deep != nil {
+		return api.OnLoadResult{Errors: deep}, nil
+	}
 	if args.Path == b.entry {
 		file.found.Add(b.firstLine(asText(raw))...)
 	}
@@ -123,40 +124,8 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 	return api.OnLoadResult{Contents: &file.text, Loader: api.LoaderDefault}, nil
 }
 
-// maxSource is the size in bytes up to which a file is bundled. Everything that is
-// bundled is in memory several times.
-const maxSource = 256 << 20
-
-// readRegular reads a file of bounded size. What is no regular file is refused:
-// reading a pipe or a device may take forever.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	case info.Size() > maxSource:
-		return nil, fmt.Errorf("it is larger than %d MB", maxSource>>20)
-	}
-	return os.ReadFile(path)
-}
-
 // asText makes a text of bytes that nobody changes any more, without a copy.
 func asText(raw []byte) string { return unsafe.String(unsafe.SliceData(raw), len(raw)) }
-
-// unreadable says why a file that is there cannot be bundled.
-func (b *build) unreadable(path string, err error) api.Message {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		err = pathError.Err
-	}
-	hint := "make it a readable file, or import another"
-	if b.plugAndPlay() {
-		hint = plugAndPlayHint
-	}
-	return api.Message{Text: "the file cannot be read: " + err.Error(), Detail: finding{code: "unreadable-source", hint: hint, file: b.rel(path)}}
-}
 
 // repair looks at a script and changes what would not survive bundling.
 func (b *build) repair(path string, file *loaded) {

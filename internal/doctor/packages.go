@@ -88,7 +88,11 @@ func typeScriptNear(path string) (version string, packaged bool) {
 
 // packageVersion reads the version of the package in dir, empty when unknown.
 func packageVersion(dir string) string {
-	file, err := os.Open(filepath.Join(dir, "package.json"))
+	path := filepath.Join(dir, "package.json")
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return "" // to open a pipe may take forever
+	}
+	file, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
