@@ -34,9 +34,7 @@ func (b *build) stampInputs() *Stamp {
 // finish adds what came of it.
 func (s *Stamp) finish(b *build, r *Result, c *collection) {
 	s.Inputs, s.Externals = len(r.Inputs), r.Externals
-	for _, out := range r.Outputs {
-		s.Outputs[out.Path] = recordedMode(out.Mode) + " " + digestBytes(out.Contents)
-	}
+	s.Replace(r.Outputs)
 	s.say(r.Diagnostics)
 	for _, source := range c.sources {
 		s.Files[b.rel(source)] = "?"
@@ -51,6 +49,13 @@ func (s *Stamp) finish(b *build, r *Result, c *collection) {
 	s.fill(b.o.Root)
 	for folder := range s.Folders {
 		s.Folders[folder] = digestFolder(filepath.Join(b.o.Root, filepath.FromSlash(folder)), s.isOutput)
+	}
+}
+
+// Replace records what is written in the place of what was built, under the same paths.
+func (s *Stamp) Replace(outputs []Output) {
+	for _, out := range outputs {
+		s.Outputs[out.Path] = recordedMode(out.Mode) + " " + digestBytes(out.Contents)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 var layers = [][]string{
 	{"cmd/omcbuild", "internal/bench"},
 	{"internal/pipeline"},
-	{"internal/lint"},
+	{"internal/lint", "internal/front"},
 	{"internal/schemadiff", "internal/metadata", "internal/scaffold", "internal/analysis"},
 	{"internal/surface", "internal/registry"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "internal/inspect", "bundler"},

@@ -13,7 +13,8 @@ func buildSteps() []step {
 		{name: "prebuild", do: prebuildStep, skip: func(r *run) string { return unless(len(r.project.Config.Prebuild) > 0, "not configured") }},
 		{name: "typecheck", beside: typecheckBeside, skip: func(r *run) string { return unless(r.build.Typecheck, "not asked for") }},
 		{name: "bundle", do: bundleStep},
-		{name: "run", do: runStep, waits: true, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
+		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
+		{name: "front", do: frontStep, waits: true, goOn: frozen, skip: withoutFronts},
 		{name: "check", do: checkStep, goOn: frozen},
 		{name: "metadata", do: metadataStep, goOn: frozen},
 		{name: "plugin", do: plannedStep, goOn: frozen},
@@ -66,7 +67,7 @@ func Build(ctx context.Context, p *project.Project, o BuildOptions) (*BuildResul
 
 func newBuildRun(p *project.Project, o BuildOptions) *run {
 	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
-	r.build, r.update, r.readOnly, r.env = o, o.Update, o.Frozen, o.Env
+	r.build, r.update, r.readOnly, r.env, r.fronts = o, o.Update, o.Frozen, o.Env, true
 	return r
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"omcbuild/bundler"
 	"omcbuild/internal/diag"
+	"omcbuild/internal/front"
 	"omcbuild/internal/project"
 	"omcbuild/internal/surface"
 )
@@ -34,6 +35,7 @@ type item struct {
 	collector *collection     // how that is found out; nil when it is known
 	source    *surface.Source // what the sources declare
 	probe     *surface.Probe
+	proof     *front.Proof   // how it started with its front; nil without
 	unproven  *surface.Probe // instead of probe: it failed to start, which it may
 	lock      *surface.Lock  // nil when there is none yet
 	changes   []Change       // since the lock
@@ -136,7 +138,8 @@ type record struct {
 	Outputs   []string       `json:"outputs"`
 	Inputs    int            `json:"inputs"`
 	Externals []string       `json:"externals"`
-	Gzip      int64          `json:"gzip"` // bytes of the bundle when compressed
+	Gzip      int64          `json:"gzip"`            // bytes of the bundle when compressed
+	Front     string         `json:"front,omitempty"` // which it was built to have
 }
 
 func (r *run) recordPath(b project.Bundle) string {
@@ -176,8 +179,11 @@ func (r *run) behind() (list diag.List) {
 // what there was to say about the bundle when it was built.
 func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
 	known := r.recorded(it)
-	if known == nil {
+	if known == nil || known.Front != frontKey(it.bundle) {
 		return nil, false
+	}
+	if it.bundle.Front.Enabled && o.Sourcemap {
+		return nil, false // the map on disk is that of the bundle with its front
 	}
 	for _, path := range known.Outputs {
 		info, err := os.Lstat(filepath.Join(r.project.Root, filepath.FromSlash(path)))
@@ -212,7 +218,7 @@ func (r *run) remember() {
 		if it.stamp == nil {
 			continue
 		}
-		known := record{Stamp: it.stamp, Inputs: it.inputs, Externals: it.externals, Gzip: it.gzipped()}
+		known := record{Stamp: it.stamp, Inputs: it.inputs, Externals: it.externals, Gzip: it.gzipped(), Front: frontKey(it.bundle)}
 		for _, output := range it.outputs {
 			known.Outputs = append(known.Outputs, output.Path)
 		}

@@ -44,8 +44,12 @@ func (r *run) bundleChecks(it *item) diag.List {
 	if it.probe == nil {
 		return list
 	}
-	if limit := it.bundle.Budget.Initialize; limit > 0 && it.probe.Initialize > limit {
-		list.Add(diag.Diagnostic{Code: "budget-initialize", Message: fmt.Sprintf("answers initialize after %s, over its budget of %s", report.Duration(it.probe.Initialize), report.Duration(limit)),
+	took := it.probe.Initialize
+	if it.proof != nil {
+		took = it.proof.Initialize
+	}
+	if limit := it.bundle.Budget.Initialize; limit > 0 && took > limit {
+		list.Add(diag.Diagnostic{Code: "budget-initialize", Message: fmt.Sprintf("answers initialize after %s, over its budget of %s", report.Duration(took), report.Duration(limit)),
 			Position: diag.Position{File: it.bundle.Outfile}, Hint: "import heavy packages inside handlers, or raise budget.initializeMs"})
 	}
 	return list

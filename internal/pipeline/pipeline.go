@@ -1,9 +1,9 @@
 // Package pipeline is what omcbuild does, as ordered lists of named steps.
 // Read this file first.
 //
-//	build   prebuild → bundle → run → check → metadata → plugin → frozen or write → catalog
-//	        with typecheck beside bundle and run
-//	verify  read → run → check → launch → plugin → write
+//	build   prebuild → bundle → run → front → check → metadata → plugin → frozen or write → catalog
+//	        with typecheck beside bundle, run and front
+//	verify  read → run → front → check → launch → plugin → write
 //	sync    metadata → write → catalog
 //	analyze bundle → describe → why → write
 //
@@ -24,6 +24,7 @@
 //	probe.go                                bundles → what they offer when they run
 //	sources.go                              sources → what they declare, collected or known from before
 //	launch.go                               what else .mcp.json starts, run as it says
+//	front.go                                recorded answers before a server, and their proof
 //	check.go                                lock file, independent count, lint, budget
 //	beside.go                               what goes on beside other steps: the type check
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
@@ -110,6 +111,7 @@ type run struct {
 	packaged  bool              // an unpacked archive: a lock file is compared with if there is one
 	wantsDiff bool              // metadata changes are shown as differences
 	folder    string            // of one of several plugins, below the root of the repository
+	fronts    bool              // fronts are made, or proved
 	readOnly  bool              // nothing is written; what would be is an error
 	held      bool              // nothing was written, because the catalog cannot be
 	watching  bool              // lock files are compared with and never written, and what breaks is put in place

@@ -93,6 +93,7 @@ func (r *run) probeOptions(it *item) surface.ProbeOptions {
 	for _, output := range it.outputs[1:] {
 		o.Extra[output.Path] = output.Contents
 	}
+	r.watchFor(it, &o)
 	for _, call := range r.verify.Calls {
 		o.Call = append(o.Call, surface.Call{Name: call.Name, Arguments: call.Arguments})
 	}

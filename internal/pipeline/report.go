@@ -53,6 +53,9 @@ func (r *run) verifyReport(it *item) *VerifyReport {
 	if p.Legacy != nil && p.Legacy.Listed {
 		list = p.Legacy.List // both times of one conversation
 	}
+	if it.proof != nil {
+		initialize, list = it.proof.Initialize, it.proof.List
+	}
 	v := &VerifyReport{
 		Ran: p.Listed(), InitializeMs: initialize.Milliseconds(), ListMs: list.Milliseconds(),
 		Tools: len(p.Surface.Tools), OK: !it.faults, Exit: p.Exit.String(), Stderr: r.hideAll(p.Stderr), Changes: it.changes,

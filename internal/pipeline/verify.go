@@ -23,11 +23,17 @@ func verifySteps() []step {
 	return []step{
 		{name: "read", do: readStep},
 		{name: "run", do: runStep},
+		lookedAtStep(),
 		{name: "check", do: checkStep, goOn: func(r *run) bool { return r.verify.Plugin }},
 		{name: "launch", do: launchStep, skip: withoutPlugin, goOn: func(*run) bool { return true }},
 		{name: "plugin", do: pluginStep, skip: withoutPlugin},
 		{name: "write", do: lockStep, skip: func(r *run) string { return unless(r.update, "no --update") }},
 	}
+}
+
+// lookedAtStep proves the fronts of bundles on disk.
+func lookedAtStep() step {
+	return step{name: "front", do: frontStep, goOn: func(*run) bool { return true }, skip: withoutFronts}
 }
 
 func withoutPlugin(r *run) string { return unless(r.verify.Plugin, "no --plugin") }
@@ -54,6 +60,7 @@ func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps 
 		return nil, err
 	}
 	r := newVerifyRun(p, o)
+	r.fronts = slices.ContainsFunc(steps, func(s step) bool { return s.name == "front" })
 	if o.Update {
 		done, err := takeTurn(ctx, o.CacheDir, p.Root)
 		if err != nil {
@@ -93,9 +100,9 @@ func VerifyFile(ctx context.Context, dir, file string, o VerifyOptions) (*Verify
 		return nil, diag.Misuse(diag.Diagnostic{Code: "bundle-missing", Message: "is no file that can be read", Position: diag.Position{File: filepath.ToSlash(file)}, Hint: "name the bundle to verify"}).Because(err)
 	}
 	name := filepath.Base(full)
-	r := &run{machine: o.Machine, verify: o, env: o.Env, lone: true, project: &project.Project{Root: filepath.Dir(full)}}
+	r := &run{machine: o.Machine, verify: o, env: o.Env, lone: true, fronts: true, project: &project.Project{Root: filepath.Dir(full)}}
 	r.items = []*item{{bundle: project.Bundle{Name: "t", Kind: project.MCP, Outfile: name}}}
-	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}}); err != nil {
+	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, lookedAtStep(), {name: "check", do: checkStep}}); err != nil {
 		return nil, err
 	}
 	return r.verifyResult(time.Since(started)), nil
@@ -115,7 +122,7 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	r := &run{machine: o.Machine, verify: o, env: o.Env, packaged: true, project: &project.Project{Root: folder}}
+	r := &run{machine: o.Machine, verify: o, env: o.Env, packaged: true, fronts: true, project: &project.Project{Root: folder}}
 	r.verify.Plugin = true
 	unpack := func(context.Context, *run) error {
 		root, err := release.Unpack(full, folder)
@@ -125,7 +132,7 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 		r.project.Root = root
 		return r.readPackage(filepath.Base(archive))
 	}
-	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "check", do: checkStep}, {name: "launch", do: launchStep}, {name: "plugin", do: pluginStep}}); err != nil {
+	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, lookedAtStep(), {name: "check", do: checkStep}, {name: "launch", do: launchStep}, {name: "plugin", do: pluginStep}}); err != nil {
 		return nil, err
 	}
 	return r.verifyResult(time.Since(started)), nil

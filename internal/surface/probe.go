@@ -38,6 +38,9 @@ type ProbeOptions struct {
 	// AllProtocols starts the bundle once more for each older protocol version,
 	// because some servers take only one initialize.
 	AllProtocols bool
+	// Watch holds the older client's conversation elsewhere, and tells what the
+	// server looked at. Where that shows anything odd, it is held here as well.
+	Watch bool
 }
 
 // Launch is an entry of a server map that node is started by. Its placeholders are
@@ -74,6 +77,7 @@ type Probe struct {
 	Exit          stdio.Exit
 	Calls         []CallResult // one for each Call, as long as the server lived
 	Diagnostics   diag.List
+	Elsewhere     *Elsewhere // nil without Watch
 }
 
 // Listed reports whether the server got as far as listing its tools.
@@ -104,11 +108,18 @@ func Run(ctx context.Context, o ProbeOptions) (*Probe, error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i, hold := range []func(*talk){(*talk).asCurrentClient, (*talk).asOlderClient} {
 		group.Go(func() (err error) {
-			p.Conversations[i], err = converse(groupCtx, &o, hold)
+			if i == 1 && o.Watch {
+				p.Elsewhere, err = watched(groupCtx, &o)
+				return err
+			}
+			p.Conversations[i], err = converse(groupCtx, &o, hold, nil)
 			return err
 		})
 	}
 	err := group.Wait()
+	if err == nil && o.Watch {
+		err = p.holdHere(ctx, &o)
+	}
 	if err == nil && o.AllProtocols {
 		err = p.tryProtocols(ctx, &o)
 	}
@@ -121,6 +132,16 @@ func Run(ctx context.Context, o ProbeOptions) (*Probe, error) {
 	p.summarise()
 	p.diagnose(&o)
 	return p, nil
+}
+
+// holdHere takes the conversation that was held elsewhere for the older client's,
+// unless there is anything about it that must not be held against the server.
+func (p *Probe) holdHere(ctx context.Context, o *ProbeOptions) (err error) {
+	p.Conversations[1] = p.Elsewhere.Conversation
+	if p.Elsewhere.odd(p.Conversations[0]) {
+		p.Conversations[1], err = converse(ctx, o, (*talk).asOlderClient, nil)
+	}
+	return err
 }
 
 func (o *ProbeOptions) check() error {

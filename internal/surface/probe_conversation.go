@@ -35,6 +35,8 @@ type Conversation struct {
 	failure *failure  // what ended it early
 	late    bool      // discover was not answered in time
 	lost    bool      // it did not take a second initialize well, so its end says nothing
+
+	listedAt time.Time // when the last page of tools was there, else when it ended
 }
 
 // Exchange is one request and its answer.
@@ -72,14 +74,21 @@ type talk struct {
 }
 
 // converse starts the bundle in a folder of its own, holds a conversation and
-// ends the process. The error says that the process could not be started.
-func converse(ctx context.Context, o *ProbeOptions, hold func(*talk)) (*Conversation, error) {
+// ends the process. With after, it is held elsewhere, and after is called with the
+// folder as the process left it. The error says that the process could not be started.
+func converse(ctx context.Context, o *ProbeOptions, hold func(*talk), after func(*folder, *Conversation)) (*Conversation, error) {
 	f, err := newFolder(o)
 	if err != nil {
 		return nil, err
 	}
 	defer f.remove()
-	client, err := stdio.Start(ctx, f.command(o), stdio.Options{
+	command := f.command(o)
+	if after != nil {
+		if command, err = f.elsewhere(o, command); err != nil {
+			return nil, err
+		}
+	}
+	client, err := stdio.Start(ctx, command, stdio.Options{
 		Limits:  o.Limits,
 		Answers: map[string]json.RawMessage{"roots/list": json.RawMessage(`{"roots":[{` + member("uri", "file://"+f.path("project")) + `}]}`)},
 	})
@@ -97,6 +106,9 @@ func converse(ctx context.Context, o *ProbeOptions, hold func(*talk)) (*Conversa
 	for i := range t.Record.Noise {
 		t.Record.Noise[i].Text = f.shorten.Replace(t.Record.Noise[i].Text)
 	}
+	if after != nil {
+		after(f, t.Conversation)
+	}
 	return t.Conversation, ctx.Err()
 }
 
@@ -106,6 +118,9 @@ func (t *talk) end() {
 	patience := exitPatience
 	if t.failure != nil || t.lost {
 		patience = exitHaste
+	}
+	if !t.Listed {
+		t.listedAt = time.Now()
 	}
 	t.Exit = t.client.Close(patience)
 	t.Record = t.client.Record()

@@ -74,7 +74,23 @@ func (f *folder) write(file string, contents []byte, mode os.FileMode) error {
 // command starts the bundle as the client does: node with the file's path, the
 // user's project as working directory.
 func (f *folder) command(o *ProbeOptions) process.Command {
-	env := []string{
+	env := append(f.variables(o), o.Env...)
+	known := map[string]string{}
+	for _, variable := range env {
+		name, value, _ := strings.Cut(variable, "=")
+		known[name] = value
+	}
+	args := append([]string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))}, fill(o.Args, known)...)
+	if o.Launch != nil {
+		maps.Copy(known, o.Launch.Values)
+		args, env = fill(o.Launch.Args, known), append(env, fill(o.Launch.Env, known)...)
+	}
+	return process.Command{Path: o.Node, Args: args, Dir: f.path("project"), Env: env}
+}
+
+// variables are those that the client gives to every server.
+func (f *folder) variables(o *ProbeOptions) []string {
+	return []string{
 		"HOME=" + f.path("home"),
 		"USERPROFILE=" + f.path("home"),
 		"TMPDIR=" + f.path("tmp"),
@@ -87,18 +103,14 @@ func (f *folder) command(o *ProbeOptions) process.Command {
 		"CLAUDE_PLUGIN_ROOT=" + f.path("plugin"),
 		"CLAUDE_PLUGIN_DATA=" + f.path("home/.claude/plugins/data/plugin-catalog"),
 	}
-	env = append(env, o.Env...)
-	known := map[string]string{}
-	for _, variable := range env {
-		name, value, _ := strings.Cut(variable, "=")
-		known[name] = value
-	}
-	args := append([]string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))}, fill(o.Args, known)...)
-	if o.Launch != nil {
-		maps.Copy(known, o.Launch.Values)
-		args, env = fill(o.Launch.Args, known), append(env, fill(o.Launch.Env, known)...)
-	}
-	return process.Command{Path: o.Node, Args: args, Dir: f.path("project"), Env: env}
+}
+
+// elsewhere changes a command into one that runs in another world, and is watched.
+func (f *folder) elsewhere(o *ProbeOptions, c process.Command) (process.Command, error) {
+	watch, err := f.watchFile()
+	c.Args = append([]string{"--require", watch}, c.Args...)
+	c.Env = append(append(f.variables(o), elsewhereVariables(f)...), c.Env[len(f.variables(o)):]...)
+	return c, err
 }
 
 var placeholder = regexp.MustCompile(`\$\{([\w.-]+)(?::-([^}]*))?\}`)

@@ -3,6 +3,7 @@ package surface
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/stdio"
@@ -29,7 +30,7 @@ func (t *talk) list() {
 		}
 		cursor, more := t.readPage(reply.Result)
 		if !more {
-			t.Listed, t.List = true, t.since(reply)
+			t.Listed, t.List, t.listedAt = true, t.since(reply), reply.At
 			return
 		}
 		if seen[cursor] {
@@ -39,7 +40,7 @@ func (t *talk) list() {
 		seen[cursor] = true
 		message = request(t.id(), "tools/list", member("cursor", cursor), t.Generation)
 	}
-	t.Listed = true
+	t.Listed, t.listedAt = true, time.Now()
 	t.found.Add(diag.Diagnostic{
 		Code: "tools-list-loop", Level: diag.Warning,
 		Message: fmt.Sprintf("the pages of tools/list do not end: after %d tools the cursor is one that has been used, or there are more than %d pages", len(t.Surface.Tools), mostPages),
@@ -81,7 +82,7 @@ func (t *talk) refusedList(err *stdio.RPCError) {
 		t.found.Add(d)
 		return
 	}
-	t.Listed = true
+	t.Listed, t.listedAt = true, time.Now()
 	t.found.Add(diag.Diagnostic{
 		Code: "no-tools", Level: diag.Note, Message: "has no tools: it announces none and refuses tools/list",
 		Hint: "a server of prompts and resources alone is fine; one with tools has to announce the tools capability",

@@ -41,7 +41,7 @@ func (p *Probe) tryProtocols(ctx context.Context, o *ProbeOptions) error {
 	spoken := make([]string, len(olderVersions()))
 	for i, version := range olderVersions() {
 		group.Go(func() error {
-			_, err := converse(ctx, o, func(t *talk) { spoken[i], _ = t.tryVersion(0, version) })
+			_, err := converse(ctx, o, func(t *talk) { spoken[i], _ = t.tryVersion(0, version) }, nil)
 			return err
 		})
 	}

@@ -1,0 +1,119 @@
+package front
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"omcbuild/internal/diag"
+	"omcbuild/internal/stdio"
+	"omcbuild/internal/surface"
+)
+
+// Proof is how a bundle with a front started.
+type Proof struct {
+	Initialize, List time.Duration // from the start of the process to the answers, as the older client heard them
+}
+
+// Prove starts a bundle with its front, o.Bundle, twice: as another client, elsewhere,
+// where the server behind the front has to say again what the front said and then
+// gets a call; and as the older client of the run p, to which it has to say what the
+// server alone said. The list says what kept it from being proved: warnings (codes
+// front-refused) where the server is the reason, and an error where the front is. The
+// error is that of surface.Run.
+func Prove(ctx context.Context, o surface.ProbeOptions, p *surface.Probe) (*Proof, diag.List, error) {
+	var started, other *surface.Conversation
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		started, err = surface.HoldAgain(groupCtx, o, surface.Again{Like: p.Conversations[1]})
+		return err
+	})
+	group.Go(func() (err error) {
+		other, err = surface.HoldAgain(groupCtx, switched(o, "prove"), surface.Again{Like: p.Conversations[0], Other: true})
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, nil, err
+	}
+	list := same(o.FileName, p.Conversations[1], started)
+	if err := other.Err(); err != nil {
+		alone, problem := surface.HoldAgain(ctx, switched(o, "0"), surface.Again{Like: p.Conversations[0], Other: true})
+		switch {
+		case problem != nil:
+			return nil, nil, problem
+		case alone.Err() != nil:
+			return nil, diag.List{Refused(o.FileName, "it does not answer a client that says less of itself: "+alone.Err().Error())}, nil
+		}
+		list.Add(broken(o.FileName, "a conversation as another client ended early, "+err.Error()))
+	} else {
+		list.Add(said(o.FileName, other)...)
+	}
+	return &Proof{Initialize: started.Initialize, List: started.List}, list, nil
+}
+
+// switched are the options with the front told how to behave. What it tells on stderr
+// is kept, however much the server writes there.
+func switched(o surface.ProbeOptions, how string) surface.ProbeOptions {
+	o.Env = append(slices.Clone(o.Env), Switch+"="+how)
+	o.Limits.StderrLines = 5000
+	return o
+}
+
+// said reads what the front tells of the server behind it.
+func said(file string, c *surface.Conversation) diag.List {
+	const otherwise = "the server answers "
+	var refusal []string
+	proved := false
+	for _, line := range c.Record.Stderr {
+		text, ours := strings.CutPrefix(line, "front: ")
+		switch {
+		case !ours:
+		case strings.HasSuffix(text, " are the same"):
+			proved = true
+		case strings.HasPrefix(text, otherwise):
+			refusal = append(refusal, "another client, elsewhere, hears something else: "+stdio.Visible([]byte(strings.TrimPrefix(text, otherwise)), 300))
+		case strings.HasPrefix(text, "the server did not say again"):
+			refusal = append(refusal, stdio.Visible([]byte(text), 300))
+		}
+	}
+	switch {
+	case len(refusal) > 0:
+		return diag.List{Refused(file, refusal...)}
+	case !proved:
+		return diag.List{broken(file, "the server behind it was not heard")}
+	case c.Exit.LeftBehind() || !c.Exit.Success():
+		return diag.List{broken(file, "it ends with "+c.Exit.String())}
+	}
+	return nil
+}
+
+// same compares the answers of a start with those of the server alone.
+func same(file string, alone, started *surface.Conversation) (list diag.List) {
+	if err := started.Err(); err != nil {
+		return diag.List{broken(file, err.Error())}
+	}
+	heard := map[string]string{}
+	for _, e := range alone.Exchanges {
+		if line, ok := marked(e); ok {
+			heard[request(e)] = line
+		}
+	}
+	for _, e := range started.Exchanges {
+		if line, _ := marked(e); line != heard[request(e)] {
+			return diag.List{broken(file, fmt.Sprintf("%s is answered otherwise than by the server alone", e.Method))}
+		}
+	}
+	return nil
+}
+
+func broken(file, what string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: "front-broken", Position: diag.Position{File: file},
+		Message: "does not work with a front, and works without: " + what,
+		Hint:    "set front to false",
+	}
+}

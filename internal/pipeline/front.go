@@ -1,0 +1,235 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"omcbuild/bundler"
+	"omcbuild/internal/diag"
+	"omcbuild/internal/front"
+	"omcbuild/internal/project"
+	"omcbuild/internal/surface"
+)
+
+// frontStep puts recorded answers before the servers that are to have them, and proves
+// that they are what the servers answer; of bundles on disk it proves those that they
+// have. A server whose answers are not sure keeps its bundle, with a warning.
+func frontStep(ctx context.Context, r *run) error {
+	found := make([]diag.List, len(r.items))
+	var group errgroup.Group
+	group.SetLimit(parallel)
+	for i, it := range r.items {
+		if !r.fronted(it) {
+			continue
+		}
+		group.Go(func() (err error) {
+			defer r.machine.slot()()
+			if r.building() {
+				found[i], err = r.putFront(ctx, it)
+			} else {
+				found[i], err = r.proveFront(ctx, it)
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	for i, list := range found {
+		r.items[i].faults = r.items[i].faults || list.HasErrors()
+		r.diagnostics.Add(list...)
+	}
+	return err
+}
+
+// building reports whether bundles are made, not only looked at.
+func (r *run) building() bool { return r.build.CacheDir != "" }
+
+// fronted reports whether a bundle has to do with a front in this run.
+func (r *run) fronted(it *item) bool {
+	if len(it.outputs) == 0 || !it.mcp() {
+		return false
+	}
+	if r.building() {
+		return it.bundle.Front.Enabled
+	}
+	_, _, has := bundler.Unfront(it.file())
+	return has
+}
+
+func withoutFronts(r *run) string {
+	return unless(slices.ContainsFunc(r.items, r.fronted), "no bundle has a front")
+}
+
+// putFront gives a bundle its front. What it has already on disk counts as nothing.
+func (r *run) putFront(ctx context.Context, it *item) (diag.List, error) {
+	plain := slices.Clone(it.outputs)
+	plain[0].Contents, _, _ = bundler.Unfront(it.file())
+	if !r.build.Verify {
+		return r.keepFront(it, plain)
+	}
+	if it.probe == nil {
+		return diag.List{front.Refused(it.bundle.Outfile, "it did not start here")}, it.replace(r, plain)
+	}
+	recorded, list := front.Record(it.probe, r.frontOptions(it))
+	if recorded == nil {
+		return list, it.replace(r, plain)
+	}
+	outputs, err := bundler.WithFront(plain, *recorded)
+	if err != nil {
+		return diag.List{front.Refused(it.bundle.Outfile, err.Error())}, it.replace(r, plain)
+	}
+	list, err = r.prove(ctx, it, outputs[0].Contents)
+	switch {
+	case err != nil:
+		return nil, err
+	case list.HasErrors():
+		return list, nil
+	case len(list) > 0:
+		return list, it.replace(r, plain)
+	}
+	return nil, it.replace(r, outputs)
+}
+
+// keepFront takes over the front of the bundle on disk when the same server stands
+// behind it: what is not run cannot be recorded.
+func (r *run) keepFront(it *item, plain []bundler.Output) (diag.List, error) {
+	onDisk, err := os.ReadFile(filepath.Join(r.project.Root, filepath.FromSlash(it.bundle.Outfile)))
+	if err == nil {
+		server, f, has := bundler.Unfront(onDisk)
+		if has && bytes.Equal(server, plain[0].Contents) && slices.Equal(f.Env, r.frontOptions(it).Env) {
+			f.Minify = r.build.Minify
+			outputs, err := bundler.WithFront(plain, *f)
+			if err == nil {
+				return nil, it.replace(r, outputs)
+			}
+		}
+	}
+	return diag.List{{
+		Code: "front-left-out", Level: diag.Warning, Position: diag.Position{File: it.bundle.Outfile},
+		Message: "has no front: its answers are recorded by running it, which --no-verify forbids",
+		Hint:    "run omcbuild build before you commit",
+	}}, it.replace(r, plain)
+}
+
+// replace takes other outputs for the bundle, which are then written even when the
+// bundle was recognised as up to date.
+func (it *item) replace(r *run, outputs []bundler.Output) error {
+	if bytes.Equal(outputs[0].Contents, it.file()) {
+		return nil
+	}
+	if it.stamp == nil {
+		known := r.recorded(it)
+		if known == nil {
+			return errors.New("the record of " + it.bundle.Outfile + " is gone")
+		}
+		it.stamp = known.Stamp
+	}
+	it.outputs, it.gzip = outputs, 0
+	it.stamp.Replace(outputs)
+	return nil
+}
+
+// proveFront holds the front of a bundle on disk against what its server answers.
+func (r *run) proveFront(ctx context.Context, it *item) (diag.List, error) {
+	if it.probe == nil {
+		return nil, nil
+	}
+	_, baked, _ := bundler.Unfront(it.file())
+	options := r.frontOptions(it)
+	options.Env = baked.Env
+	recorded, list := front.Record(it.probe, options)
+	if recorded == nil {
+		return outdated(it, list), nil
+	}
+	if !reflect.DeepEqual(recorded.Answers, baked.Answers) {
+		return diag.List{staleFront(it.bundle.Outfile, "answers otherwise than its server: "+strings.Join(differing(recorded.Answers, baked.Answers), ", "))}, nil
+	}
+	list, err := r.prove(ctx, it, it.file())
+	return outdated(it, list), err
+}
+
+// outdated makes errors of the reasons for which a front would not be made: the one that
+// is there may tell clients what is not so.
+func outdated(it *item, list diag.List) (out diag.List) {
+	for _, d := range list {
+		if d.Level == diag.Warning {
+			d = staleFront(it.bundle.Outfile, "would not be made now: the bundle "+d.Message)
+		}
+		out.Add(d)
+	}
+	return out
+}
+
+func staleFront(file, what string) diag.Diagnostic {
+	return diag.Diagnostic{Code: "front-stale", Position: diag.Position{File: file}, Message: "its front " + what, Hint: "run omcbuild build and commit the result"}
+}
+
+// differing names the requests whose answers are not the same in both fronts.
+func differing(a, b []bundler.FrontAnswer) (names []string) {
+	for _, pair := range [][2][]bundler.FrontAnswer{{a, b}, {b, a}} {
+		for _, answer := range pair[0] {
+			same := func(other bundler.FrontAnswer) bool { return reflect.DeepEqual(answer, other) }
+			if name := method(answer); !slices.ContainsFunc(pair[1], same) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// prove runs a bundle with its front, and keeps how fast it answered.
+func (r *run) prove(ctx context.Context, it *item, bundle []byte) (diag.List, error) {
+	o := r.probeOptions(it)
+	o.Bundle, o.Env, o.Call = bundle, slices.DeleteFunc(o.Env, switchesFront), nil
+	proof, list, err := front.Prove(ctx, o, it.probe)
+	if len(list) == 0 {
+		it.proof = proof
+	}
+	return list, err
+}
+
+func switchesFront(variable string) bool { return strings.HasPrefix(variable, front.Switch+"=") }
+
+func (r *run) frontOptions(it *item) front.Options {
+	o := front.Options{File: it.bundle.Outfile, Env: slices.Sorted(slices.Values(it.bundle.Front.Env)), Args: it.bundle.Args, Minify: r.build.Minify}
+	for _, variable := range r.environment(it) {
+		name, _, _ := strings.Cut(variable, "=")
+		o.Given = append(o.Given, name)
+	}
+	return o
+}
+
+// frontKey says which front a bundle was built to have, for its record.
+func frontKey(b project.Bundle) string {
+	if !b.Front.Enabled {
+		return ""
+	}
+	return fmt.Sprint("front ", slices.Sorted(slices.Values(b.Front.Env)))
+}
+
+// watchFor sets how a bundle is run for the sake of its front.
+func (r *run) watchFor(it *item, o *surface.ProbeOptions) {
+	if !r.fronted(it) {
+		return
+	}
+	o.Watch = r.fronts
+	if _, _, has := bundler.Unfront(it.file()); has {
+		o.Env = append(o.Env, front.Switch+"=0")
+	}
+}
+
+// method is the request that an answer is to.
+func method(a bundler.FrontAnswer) string {
+	var m struct{ Method string }
+	_ = json.Unmarshal(a.Match, &m)
+	return m.Method
+}
