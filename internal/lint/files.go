@@ -189,8 +189,11 @@ func (p *plugin) assetsThat(bundle string, match func(file string) bool, tell fu
 		if err == nil && !entry.IsDir() && !p.Git.tracks(name) && match(name) {
 			found = append(found, name)
 		}
-		if len(found) > maxFiles {
+		switch {
+		case len(found) > maxFiles:
 			return fs.SkipAll
+		case err == nil && entry.IsDir() && tooDeep(name):
+			return fs.SkipDir
 		}
 		return nil
 	})

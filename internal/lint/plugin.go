@@ -133,7 +133,7 @@ func pluginRules() []rule[*plugin] {
 		fileMissing(), fileOutside(), fileCase(), fileNotRunnable(), fileIgnored(), fileUntracked(), fileSuperseded(),
 		hooksForm(), hookEvent(), hookHandler(), hookMatcher(), hookOwnTool(), hookPath(), hookUnquoted(), hookUserConfig(), hookTimeout(), commandDownload(), hookTwice(),
 		secretInConfig(patterns), secretLiteral(patterns),
-		lockfileBeside(), shippedSecret(), shippedModules(), shippedLink(), shippedDangling(), shippedClash(), shippedName(), shippedJunk(), shippedLarge(), shippedBinary(), binNotRunnable(), rootClaudeMD(),
+		lockfileBeside(), shippedSecret(), shippedModules(), shippedLink(), shippedDangling(), shippedClash(), shippedName(), shippedJunk(), shippedLarge(), shippedDeep(), shippedBinary(), binNotRunnable(), rootClaudeMD(),
 		readmeMissing(), readmeShort(), readmeInstall(), licenseMissing(), iconMissing(), iconInvalid(), listingURL(), privacyMissing(), identifierASCII(), filesMany(),
 	}
 }

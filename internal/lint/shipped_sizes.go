@@ -50,6 +50,26 @@ func shippedBinary() rule[*plugin] {
 	}
 }
 
+// shippedDeep finds folders that no rule looks into.
+func shippedDeep() rule[*plugin] {
+	return rule[*plugin]{
+		code: "shipped-deep", level: diag.Warning,
+		meaning: "folders are nested more than 64 deep, and checks look no deeper",
+		page: Page{
+			Group: Shipped,
+			Why:   "Nothing is known of what lies deeper. Windows copies no path of more than 260 characters unless it is told to.",
+			Wrong: "a/a/a/… (65 folders) …/a/note.md",
+			Do:    "Put the files into fewer folders, or leave them out of the plugin.",
+		},
+		find: func(p *plugin, report reporter) {
+			if p.files.deep != "" {
+				top, _, _ := strings.Cut(p.files.deep, "/")
+				report.at(diag.Position{File: printable(top)}, "put what is in it into fewer folders", "has folders more than %d deep, and what lies deeper is not looked at", maxDepth)
+			}
+		},
+	}
+}
+
 // binNotRunnable finds files of bin/ that the client offers and no shell starts.
 func binNotRunnable() rule[*plugin] {
 	return rule[*plugin]{

@@ -12,6 +12,10 @@ import (
 // maxFiles is how many files of a plugin are looked at.
 const maxFiles = 20_000
 
+// maxDepth is how many folders deep a plugin is looked at: the way to a file is gone
+// folder by folder, so that links lead nowhere else.
+const maxDepth = 64
+
 // tree is what an installation of the plugin would copy.
 type tree struct {
 	files   []string          // regular files and links, slash separated, sorted
@@ -19,6 +23,7 @@ type tree struct {
 	modules bool              // there is a node_modules folder at the root
 	counted int               // files in it, as far as they were counted
 	bytes   int64             // and their size
+	deep    string            // the first folder that was not looked into because of its depth, or ""
 }
 
 // walk lists the plugin's files: those that git tracks, or in a folder without
@@ -35,10 +40,14 @@ func (p *plugin) walk() tree {
 			t.modules = true
 			p.measure(&t)
 			return fs.SkipDir
-		case entry.IsDir():
-			if p.Git.ignores(name) {
-				return fs.SkipDir
+		case entry.IsDir() && p.Git.ignores(name):
+			return fs.SkipDir
+		case entry.IsDir() && tooDeep(name):
+			if t.deep == "" && (p.Git == nil || slices.ContainsFunc(p.Git.Tracked, func(file string) bool { return strings.HasPrefix(file, name+"/") })) {
+				t.deep = name
 			}
+			return fs.SkipDir
+		case entry.IsDir():
 			return nil
 		case len(t.files) >= maxFiles:
 			return fs.SkipAll
@@ -55,11 +64,19 @@ func (p *plugin) walk() tree {
 	return t
 }
 
+// tooDeep reports whether a folder lies deeper than is looked at.
+func tooDeep(name string) bool { return strings.Count(name, "/") >= maxDepth }
+
 // measure adds up the size of node_modules, as far as the bound goes.
 func (p *plugin) measure(t *tree) {
-	_ = fs.WalkDir(p.root.FS(), "node_modules", func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	_ = fs.WalkDir(p.root.FS(), "node_modules", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return nil //nolint:nilerr // an estimate goes on without it
+		case entry.IsDir() && tooDeep(name):
+			return fs.SkipDir
+		case entry.IsDir():
+			return nil
 		}
 		if t.counted++; t.counted > maxFiles {
 			return fs.SkipAll
