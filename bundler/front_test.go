@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ process.stdin.setEncoding("utf8").on("data", (text) => {
   rest = lines.pop();
   for (const line of lines) {
     let message;
-    try { message = JSON.parse(line); } catch { console.error("no JSON", line); continue; }
+    try { message = JSON.parse(line); } catch { console.error("no JSON", line.length); continue; }
     console.error("got", message.method, message.id);
     if (message.method === "exit") process.exit(message.params.code);
     if (message.id !== undefined) say({ id: message.id, result: { method: message.method, "…": "*/" } });
@@ -138,4 +139,10 @@ func TestUnfrontGivesBackWhatWentIn(t *testing.T) {
 			t.Error("a plain bundle has no front")
 		}
 	}
+}
+
+func sortedLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	slices.Sort(lines)
+	return lines
 }

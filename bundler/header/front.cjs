@@ -22,13 +22,11 @@
     return text.replaceAll(`*${settings.slash}`, "*/");
   }
 
+  // Runs the server as this module. Lines before its text make its line numbers those
+  // of this file.
   function load() {
-    const { compileFunction, constants } = require("node:vm");
-    const run = compileFunction(plain(comment(__omcbuild_server)), ["exports", "require", "module", "__filename", "__dirname"], {
-      filename: __filename, lineOffset: settings.line, importModuleDynamically: constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER ?? ((name) => import(name)),
-    });
     module.loaded = false;
-    run.call(module.exports, module.exports, require, module, __filename, __dirname);
+    module._compile("\n".repeat(settings.line) + plain(comment(__omcbuild_server)), __filename);
     module.loaded = true;
   }
 
@@ -47,14 +45,13 @@
   // Whether a value is of a pattern: "?string" and the like stand for any value of the
   // kind, a key with "?" at its end may be missing, and "*" stands for all other keys.
   const kind = (value) => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
-  const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
   function fits(pattern, value) {
     if (typeof pattern === "string" && pattern[0] === "?") return pattern === "?any" || pattern === `?${kind(value)}`;
     if (kind(pattern) !== kind(value)) return false;
     if (typeof pattern !== "object" || pattern === null) return pattern === value;
     for (const key of Object.keys(value)) {
-      const part = own(pattern, key) ?? own(pattern, `${key}?`) ?? own(pattern, "*");
-      if (part === undefined || !fits(part, value[key])) return false;
+      const name = (/[?*]$/.test(key) ? ["*"] : [key, `${key}?`, "*"]).find((each) => Object.hasOwn(pattern, each));
+      if (name === undefined || !fits(pattern[name], value[key])) return false;
     }
     return Object.keys(pattern).every((key) => key === "*" || key.endsWith("?") || Object.hasOwn(value, key));
   }
@@ -104,6 +101,7 @@
     const ended = stdin._readableState?.ended;
     if (stdin.readableLength > seen) {
       const bytes = stdin.read();
+      if (!bytes) return;
       stdin.unshift(bytes);
       seen = bytes.length;
       for (let end = bytes.indexOf(10, done); end >= 0; end = bytes.indexOf(10, done)) {
@@ -133,7 +131,7 @@
       if (stdin._readableState) stdin._readableState.reading = false;
       handle.readStop();
     }
-    if (given.length > 0) swallow();
+    if (given.length > 0 || proving) swallow();
     if (seen === 0 && stdin._readableState?.ended) return endAtOnce(), load();
     process.nextTick(load); // the stream notices in the next tick that nobody listens
   }
@@ -176,9 +174,8 @@
     const finish = () => {
       delete stdout._write;
       delete stdout._writev;
-      process.removeListener("exit", atExit);
       if (proving) console.error(different > 0 ? `front: ${different} of ${count} messages differ` : `front: ${count} messages are the same`);
-      if (different > 0) process.exitCode = 1;
+      else process.removeListener("exit", atExit);
     };
     const filter = (bytes) => {
       const out = [];
@@ -189,7 +186,7 @@
         if (!isSaid(line.toString())) out.push(line, bytes.subarray(end, end + 1));
         at = end + 1;
       }
-      if (given.length > 0) held.push(bytes.subarray(at));
+      if (given.length > 0) held.push(Buffer.from(bytes.subarray(at)));
       else {
         finish();
         out.push(bytes.subarray(at));
@@ -198,13 +195,15 @@
     };
     const atExit = () => {
       for (const answer of proving ? given : []) differ("the server did not say again", answer);
-      finish();
+      if (given.length > 0) finish();
       if (held.length > 0) write(Buffer.concat(held).toString());
+      if (different > 0) process.exitCode = 1;
     };
     const toBytes = (chunk, encoding) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk);
     const pass = (bytes, callback) => (bytes.length > 0 ? one.call(stdout, bytes, "buffer", callback) : callback());
     stdout._write = (chunk, encoding, callback) => pass(filter(toBytes(chunk, encoding)), callback);
     if (many) stdout._writev = (chunks, callback) => pass(filter(Buffer.concat(chunks.map(({ chunk, encoding }) => toBytes(chunk, encoding)))), callback);
     process.on("exit", atExit);
+    if (count === 0) finish();
   }
 })();
