@@ -32,6 +32,8 @@ type build struct {
 	frame          []Part   // what was put around the body, with its bytes
 	asks           bool     // the entry asks for the path of the program
 	metadata       bool     // some tsconfig asks for emitDecoratorMetadata
+	graph          *graph   // of the finished bundle
+	form           attempt  // that made it
 }
 
 // Build bundles what the options describe. Nothing is written to disk.
@@ -40,19 +42,27 @@ type build struct {
 // class Failed when the project's files are at fault; it then carries the warnings
 // too. When ctx ends first, the error is its cause.
 func Build(ctx context.Context, o Options) (*Result, error) {
+	r, _, err := buildAll(ctx, o)
+	return r, err
+}
+
+// buildAll bundles, and returns how, also when it fails; nil when the options make no
+// sense.
+func buildAll(ctx context.Context, o Options) (*Result, *build, error) {
 	checked, err := o.check()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f := &family{outfile: o.Outfile, entry: filepath.Join(checked.Root, filepath.FromSlash(o.Entry)), known: map[string]bool{}}
-	r, err := newBuild(checked, o.Root, f).make(ctx)
+	f := &family{outfile: o.Outfile, entry: filepath.Join(checked.Root, filepath.FromSlash(o.Entry)), known: map[string]bool{}, inputs: map[string]bool{}}
+	b := newBuild(checked, o.Root, f)
+	r, err := b.make(ctx)
+	if err == nil {
+		err = f.bundleAll(ctx, checked, o.Root, r)
+	}
 	if err != nil {
-		return nil, err
+		return nil, b, err
 	}
-	if err := f.bundleAll(ctx, checked, o.Root, r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, b, nil
 }
 
 func newBuild(o Options, unresolvedRoot string, f *family) *build {
@@ -187,6 +197,7 @@ func (b *build) result(done api.BuildResult, a attempt, list diag.List) (r *Resu
 	if b.o.Graph {
 		r.Graph = b.anatomy(g, r, r.Outputs[0].Contents)
 	}
+	b.graph, b.form = g, a
 	stamp.finish(b, r, beside)
 	r.Stamp = stamp
 	return r, nil, nil

@@ -34,6 +34,9 @@
 //	front.go      what a bundle answers before its server is loaded (front_read.go)
 //	anatomy.go    what a bundle is made of, for those who ask
 //	stamp.go      up to date by content (record.go: what is recorded)
+//	session.go    one bundle again and again: the changed modules alone are compiled
+//	              (modular.go, printed.go), and linked with the packages, which are
+//	              bundled once (vendor.go)
 //	plain.go      one source without its form, for tools that edit sources
 //	header/       the JavaScript that a bundle may start with
 //

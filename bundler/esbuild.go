@@ -98,16 +98,20 @@ func targets(list string) (target api.Target, engines []api.Engine) {
 	return target, engines
 }
 
-// run lets esbuild build once. Cancelling ctx stops it; its panics become a
-// diagnostic.
-func (b *build) run(ctx context.Context, a attempt) (result api.BuildResult, err error) {
+// run lets esbuild build once.
+func (b *build) run(ctx context.Context, a attempt) (api.BuildResult, error) {
+	return b.esbuild(ctx, b.buildOptions(a))
+}
+
+// esbuild runs esbuild. Cancelling ctx stops it; its panics become a diagnostic.
+func (b *build) esbuild(ctx context.Context, o api.BuildOptions) (result api.BuildResult, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = diag.Fail(diag.Diagnostic{Code: "bundler-internal",
 				Message: fmt.Sprintf("the bundler broke down: %v", r), Hint: "report this with the file that was edited last"})
 		}
 	}()
-	session, failed := api.Context(b.buildOptions(a))
+	session, failed := api.Context(o)
 	if failed != nil {
 		return api.BuildResult{Errors: failed.Errors}, nil
 	}

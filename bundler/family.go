@@ -21,6 +21,7 @@ type family struct {
 	entry   string // of the same, absolute
 	queue   []asset
 	known   map[string]bool // targets
+	inputs  map[string]bool // of the bundles of programs, relative to Root
 }
 
 // add asks for one more program.
@@ -40,6 +41,9 @@ func (f *family) bundleAll(ctx context.Context, o Options, unresolvedRoot string
 		nested, err := f.bundle(ctx, o, unresolvedRoot, a)
 		if err != nil {
 			return err
+		}
+		for _, input := range nested.Inputs {
+			f.inputs[input.Path] = true
 		}
 		if err := r.absorb(nested); err != nil {
 			return err

@@ -27,6 +27,8 @@ type graphInput struct {
 		Kind     string `json:"kind"` // "import-statement", "require-call", "dynamic-import", "require-resolve"
 		External bool   `json:"external"`
 		Original string `json:"original"` // as written; not set for externals
+
+		With map[string]string `json:"with"`
 	} `json:"imports"`
 }
 

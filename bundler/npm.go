@@ -76,6 +76,7 @@ type manifest struct {
 	Name         string          `json:"name"`
 	Version      string          `json:"version"`
 	Main         any             `json:"main"`
+	Type         string          `json:"type"`
 	Gypfile      bool            `json:"gypfile"`
 	Binary       json.RawMessage `json:"binary"`
 	Napi         json.RawMessage `json:"napi"`

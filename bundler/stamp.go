@@ -100,6 +100,17 @@ func (s *Stamp) Behind(root string) (behind bool, reason string) {
 	return !fresh, reason
 }
 
+// inputsFresh reports whether the sources below root are as they were, those aside
+// that the caller looks at.
+func (s *Stamp) inputsFresh(root string, aside map[string]*loaded) (bool, string) {
+	for pattern, digest := range s.Globs {
+		if matches, _ := matchAssets(root, pattern); digestNames(matches) != digest {
+			return false, "the files that " + pattern + " matches changed"
+		}
+	}
+	return runChecks(root, slices.DeleteFunc(s.inputChecks(), func(c check) bool { return aside[c.path] != nil }))
+}
+
 func (s *Stamp) outputChecks() (checks []check) {
 	for path, want := range s.Outputs {
 		checks = append(checks, check{path, want, digestOutput, " is not what was built"})

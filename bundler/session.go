@@ -1,0 +1,207 @@
+package bundler
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"omcbuild/internal/diag"
+)
+
+// Session bundles one program again and again, as its sources change. Build makes the
+// same as the function of that name. Update is quicker by far: where it can, it
+// compiles the changed modules alone and links the program from its modules. Such a
+// program does what the bundle does, in another form and from more bytes; it is for
+// the time between two saves.
+//
+// A Session is safe for use by several goroutines, one at a time.
+type Session struct {
+	o Options
+
+	mu      sync.Mutex
+	result  *Result         // of the last good build as a whole
+	b       *build          // that build
+	tried   *build          // the last build, good or not
+	stale   bool            // there is no good build of the sources as they are
+	modules *modular        // nil before Prepare, and when the program does not suit
+	reason  string          // why it does not
+	dirty   map[string]bool // modules that changed and could not be compiled, absolute
+	quick   *Result         // the last result, of whichever kind
+}
+
+// NewSession prepares the building of what the options describe.
+func NewSession(o Options) *Session {
+	return &Session{o: o, dirty: map[string]bool{}}
+}
+
+// Update is what a Session makes of changed files.
+type Update struct {
+	Result    *Result // its Inputs, Stamp and Metafile are those of the last build as a whole
+	Unchanged bool    // the files are as they were, and Result is that of the time before
+	Quick     bool    // linked from modules, not bundled as a whole
+	Reason    string  // why it was bundled as a whole
+}
+
+// Build bundles as a whole: the bytes, and the errors, are those of Build.
+func (s *Session) Build(ctx context.Context) (*Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole(ctx)
+}
+
+func (s *Session) whole(ctx context.Context) (*Result, error) {
+	r, b, err := buildAll(ctx, s.o)
+	if b != nil {
+		s.tried = b
+	}
+	if err != nil {
+		s.stale = s.stale || ctx.Err() == nil
+		return nil, err
+	}
+	s.result, s.quick, s.b, s.stale = r, r, b, false
+	s.dirty = map[string]bool{}
+	if m := s.modules; m != nil {
+		m.outdated = m.outdated || !m.isOf(b, r)
+		m.found = map[string]diag.List{}
+	}
+	return r, nil
+}
+
+// Prepare takes the last build apart, so that the next Update can be quick. Without
+// it every Update bundles as a whole.
+func (s *Session) Prepare(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.b == nil || s.stale || s.modules != nil && !s.modules.outdated {
+		return nil
+	}
+	m, err := newModular(ctx, s.b, s.result, s.modules)
+	var unsuited errNotModular
+	switch {
+	case errors.As(err, &unsuited):
+		s.modules, s.reason = nil, unsuited.Error()
+		return nil
+	case err != nil:
+		return err
+	}
+	s.modules, s.reason = m, ""
+	return nil
+}
+
+// Update brings the program into step with files that changed, absolute paths; with
+// none it looks at all. The errors are those of Build.
+func (s *Session) Update(ctx context.Context, changed []string) (*Update, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reason := s.reason
+	if s.modules != nil && !s.modules.outdated && !s.stale {
+		changes, why := s.changes(changed)
+		if why == "" && len(changes) == 0 {
+			return &Update{Result: s.quick, Unchanged: true, Quick: s.quick != s.result}, nil
+		}
+		if why == "" {
+			r, again, err := s.modules.update(ctx, s.result, changes)
+			if err != nil || again == "" {
+				s.note(changes, err)
+				if err != nil {
+					return nil, err
+				}
+				s.quick = r
+				return &Update{Result: r, Quick: true}, nil
+			}
+			why = again
+			s.modules.outdated = true
+		}
+		reason = why
+	}
+	if s.result != nil && !s.stale && (s.modules == nil || s.modules.outdated && reason == "") {
+		if fresh, _ := s.result.Stamp.inputsFresh(s.b.o.Root, nil); fresh {
+			return &Update{Result: s.quick, Unchanged: true, Quick: s.quick != s.result}, nil
+		}
+	}
+	r, err := s.whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Update{Result: r, Reason: reason}, nil
+}
+
+// note remembers modules that could not be compiled: they count as changed until they
+// can.
+func (s *Session) note(changes []string, err error) {
+	for _, name := range changes {
+		if err == nil {
+			delete(s.dirty, s.modules.file(name))
+		} else {
+			s.dirty[s.modules.file(name)] = true
+		}
+	}
+}
+
+// changes returns the modules that have other contents than before, or why the program
+// has to be bundled as a whole.
+func (s *Session) changes(changed []string) (modules []string, why string) {
+	m := s.modules
+	if len(changed) == 0 {
+		for name := range m.files {
+			changed = append(changed, m.file(name))
+		}
+		if fresh, reason := s.result.Stamp.inputsFresh(m.b.o.Root, m.files); !fresh {
+			return nil, reason
+		}
+	}
+	for file := range s.dirty {
+		changed = append(changed, file)
+	}
+	for _, file := range changed {
+		name := m.b.rel(file)
+		known, own := m.files[name]
+		if !own || m.b.family.inputs[name] || m.isData(name) {
+			if reason := s.concerns(name); reason != "" {
+				return nil, reason
+			}
+			continue
+		}
+		text, err := readRegular(file)
+		if err != nil {
+			return nil, name + " is gone"
+		}
+		if sha256.Sum256(text) == known.hash {
+			delete(s.dirty, file)
+		} else if !slices.Contains(modules, name) {
+			modules = append(modules, name)
+		}
+	}
+	slices.Sort(modules)
+	return modules, ""
+}
+
+// concerns reports why the change of a file that is no module asks for bundling as a
+// whole, or "".
+func (s *Session) concerns(name string) string {
+	stamp, root := s.result.Stamp, s.b.o.Root
+	folder := path.Dir(name)
+	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	if digest, known := stamp.Files[name]; known && digestFile(at(name)) != digest {
+		return name + " changed"
+	}
+	if digest, known := stamp.Folders[folder]; known && digestFolder(at(folder), stamp.isOutput) != digest {
+		return folder + ": files were added or removed"
+	}
+	for tree, digest := range stamp.Trees {
+		if strings.HasPrefix(name, tree+"/") && digestTree(at(tree)) != digest {
+			return tree + ": files were added or removed"
+		}
+	}
+	for pattern, digest := range stamp.Globs {
+		if matches, _ := matchAssets(root, pattern); digestNames(matches) != digest {
+			return "the files that " + pattern + " matches changed"
+		}
+	}
+	return ""
+}
