@@ -75,6 +75,7 @@ func about(list diag.List, name string) (own diag.List) {
 // recompile compiles modules from disk, a second time when they import what the
 // program has already and they did not.
 func (m *modular) recompile(ctx context.Context, names []string) (*compiled, string, error) {
+	ctx = context.WithoutCancel(ctx) // what esbuild leaves running would still use the modules, and it takes milliseconds
 	done, err := m.compile(ctx, names, true)
 	if err != nil {
 		return nil, "", err

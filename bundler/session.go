@@ -23,15 +23,19 @@ import (
 type Session struct {
 	o Options
 
-	mu      sync.Mutex
-	result  *Result         // of the last good build as a whole
-	b       *build          // that build
-	tried   *build          // the last build, good or not
-	stale   bool            // there is no good build of the sources as they are
-	modules *modular        // nil before Prepare, and when the program does not suit
-	reason  string          // why it does not
-	dirty   map[string]bool // modules that changed and could not be compiled, absolute
-	quick   *Result         // the last result, of whichever kind
+	preparing sync.Mutex // before mu, by those who wait for Prepare
+
+	mu       sync.Mutex
+	result   *Result         // of the last good build as a whole
+	b        *build          // that build
+	tried    *build          // the last build, good or not
+	stale    bool            // there is no good build of the sources as they are
+	modules  *modular        // nil before Prepare, and when the program does not suit
+	reason   string          // why it does not
+	unsuited *build          // the build of which that was said
+	dirty    map[string]bool // modules that changed and could not be compiled, absolute
+	wanted   []string        // what the last build looked for in vain, absolute
+	quick    *Result         // the last result, of whichever kind
 }
 
 // NewSession prepares the building of what the options describe.
@@ -59,8 +63,12 @@ func (s *Session) whole(ctx context.Context) (*Result, error) {
 	if b != nil {
 		s.tried = b
 	}
+	s.wanted = nil
 	if err != nil {
 		s.stale = s.stale || ctx.Err() == nil
+		if b != nil {
+			s.wanted = b.wanted(err)
+		}
 		return nil, err
 	}
 	s.result, s.quick, s.b, s.stale = r, r, b, false
@@ -72,23 +80,48 @@ func (s *Session) whole(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// Prepare takes the last build apart, so that the next Update can be quick. Without
-// it every Update bundles as a whole.
-func (s *Session) Prepare(ctx context.Context) error {
+// Plain is Build, unless the last result is of that kind and Update found no change
+// since.
+func (s *Session) Plain(ctx context.Context) (*Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.b == nil || s.stale || s.modules != nil && !s.modules.outdated {
+	if s.result != nil && s.quick == s.result && !s.stale && len(s.dirty) == 0 {
+		return s.result, nil
+	}
+	return s.whole(ctx)
+}
+
+// Last returns the last good result, nil when there is none.
+func (s *Session) Last() *Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.quick
+}
+
+// Prepare takes the last build apart, so that the next Update can be quick; one that
+// comes meanwhile waits for it. Without it every Update bundles as a whole.
+func (s *Session) Prepare(ctx context.Context) error {
+	s.preparing.Lock()
+	defer s.preparing.Unlock()
+	s.mu.Lock()
+	b, r, before := s.b, s.result, s.modules
+	known := b == nil || s.stale || s.unsuited == b || before != nil && !before.outdated
+	s.mu.Unlock()
+	if known {
 		return nil
 	}
-	m, err := newModular(ctx, s.b, s.result, s.modules)
+	m, err := newModular(ctx, b, r, before)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var unsuited errNotModular
 	switch {
 	case errors.As(err, &unsuited):
-		s.modules, s.reason = nil, unsuited.Error()
+		s.modules, s.reason, s.unsuited = nil, unsuited.Error(), b
 		return nil
 	case err != nil:
 		return err
 	}
+	m.outdated = s.b != b && !m.isOf(s.b, s.result)
 	s.modules, s.reason = m, ""
 	return nil
 }
@@ -96,6 +129,8 @@ func (s *Session) Prepare(ctx context.Context) error {
 // Update brings the program into step with files that changed, absolute paths; with
 // none it looks at all. The errors are those of Build.
 func (s *Session) Update(ctx context.Context, changed []string) (*Update, error) {
+	s.preparing.Lock()
+	defer s.preparing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	reason := s.reason
@@ -108,7 +143,7 @@ func (s *Session) Update(ctx context.Context, changed []string) (*Update, error)
 			r, again, err := s.modules.update(ctx, s.result, changes)
 			if err != nil || again == "" {
 				s.note(changes, err)
-				if err != nil {
+				if s.wanted = s.modules.b.wanted(err); err != nil {
 					return nil, err
 				}
 				s.quick = r
@@ -204,4 +239,74 @@ func (s *Session) concerns(name string) string {
 		}
 	}
 	return ""
+}
+
+// Consulted returns what had a say in the last builds, good and bad: files that are
+// there or are not, folders in which files may come and go, and folders of which all
+// below counts. Paths are absolute.
+func (s *Session) Consulted() (files, folders, trees []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := func(list []string, b *build, names []string) []string {
+		for _, name := range names {
+			list = append(list, filepath.Join(b.o.Root, filepath.FromSlash(name)))
+		}
+		return list
+	}
+	add := func(b *build, stamp *Stamp) {
+		files, folders, trees = at(files, b, sortedKeys(stamp.Files)), at(folders, b, sortedKeys(stamp.Folders)), at(trees, b, sortedKeys(stamp.Trees))
+	}
+	if s.result != nil {
+		add(s.b, s.result.Stamp)
+	}
+	if s.stale && s.tried != nil {
+		add(s.tried, s.tried.stampInputs())
+		entry := filepath.Join(s.tried.o.Root, filepath.FromSlash(s.tried.o.Entry))
+		files, folders = append(files, entry), append(folders, filepath.Dir(entry))
+	}
+	for _, file := range s.wanted {
+		folders = append(folders, filepath.Dir(file))
+	}
+	return append(files, s.wanted...), folders, trees
+}
+
+// wanted are the paths at which what a build that failed did not find may turn up.
+func (b *build) wanted(err error) (paths []string) {
+	var failure *diag.Failure
+	if !errors.As(err, &failure) {
+		return nil
+	}
+	for _, d := range failure.Diagnostics {
+		if !strings.HasPrefix(d.Message, "cannot find ") || d.File == "" {
+			continue
+		}
+		for i, spec := range strings.Split(d.Message, `"`) {
+			if i%2 == 1 {
+				paths = append(paths, b.candidates(path.Dir(d.File), spec)...)
+			}
+		}
+	}
+	return paths
+}
+
+// candidates are the paths at which an import in a folder may find something.
+func (b *build) candidates(dir, spec string) (paths []string) {
+	if isPath(spec) {
+		return b.steps(path.Join(dir, spec))
+	}
+	for ; filepath.IsLocal(filepath.FromSlash(dir)); dir = path.Dir(dir) {
+		paths = append(paths, b.folder(path.Join(dir, "node_modules")), b.folder(path.Join(dir, "node_modules", packageName(spec))))
+		if dir == "." {
+			break
+		}
+	}
+	return paths
+}
+
+// steps are a path and the folders above it that are not there.
+func (b *build) steps(name string) (paths []string) {
+	for ; name != "." && !exists(b.folder(path.Dir(name)), path.Base(name)); name = path.Dir(name) {
+		paths = append(paths, b.folder(name))
+	}
+	return paths
 }

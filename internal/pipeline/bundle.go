@@ -31,6 +31,10 @@ type item struct {
 	stamp     *bundler.Stamp
 	upToDate  bool
 	took      time.Duration
+	said, ran diag.List // what there is to say about bundling and about running it
+
+	session *bundler.Session // that bundles it; nil is none
+	settled bool             // all but what its sources declare is known from before and still true
 
 	collector *collection     // how that is found out; nil when it is known
 	source    *surface.Source // what the sources declare
@@ -71,23 +75,35 @@ func bundleStep(ctx context.Context, r *run) error {
 }
 
 func (r *run) bundle(ctx context.Context, it *item) (diag.List, error) {
+	if it.settled {
+		return it.said, nil
+	}
 	began := time.Now()
 	o := r.bundlerOptions(it.bundle)
-	if !r.build.Frozen && r.build.Metafile == "" {
+	if !r.build.Frozen && r.build.Metafile == "" && it.session == nil {
 		if list, ok := r.recognise(it, o); ok {
 			it.upToDate, it.took = true, time.Since(began)
 			return list, nil
 		}
 	}
 	done := r.machine.slot()
-	result, err := bundler.Build(ctx, o)
+	result, err := it.build(ctx, o)
 	done()
 	if err != nil {
 		return nil, err
 	}
 	it.outputs, it.stamp, it.metafile = result.Outputs, result.Stamp, result.Metafile
 	it.inputs, it.externals, it.took = len(result.Inputs), result.Externals, time.Since(began)
+	it.said = result.Diagnostics
 	return result.Diagnostics, nil
+}
+
+// build bundles as a whole.
+func (it *item) build(ctx context.Context, o bundler.Options) (*bundler.Result, error) {
+	if it.session != nil {
+		return it.session.Plain(ctx)
+	}
+	return bundler.Build(ctx, o)
 }
 
 // bundlerOptions translates the configuration of a bundle.

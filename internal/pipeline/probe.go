@@ -34,6 +34,10 @@ func runStep(ctx context.Context, r *run) error {
 			continue
 		}
 		group.Go(func() error {
+			if it.settled {
+				found[i] = slices.Clone(it.ran)
+				return nil
+			}
 			defer r.machine.slot()()
 			probe, err := surface.Run(ctx, r.probeOptions(it))
 			if err != nil {
@@ -44,6 +48,7 @@ func runStep(ctx context.Context, r *run) error {
 				it.probe = probe
 			}
 			found[i] = r.located(ctx, it, probe, it.accepted(list))
+			it.ran = slices.Clone(found[i])
 			return nil
 		})
 		if it.collector != nil {

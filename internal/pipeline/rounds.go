@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -10,7 +9,6 @@ import (
 
 	"omcbuild/bundler"
 	"omcbuild/internal/diag"
-	"omcbuild/internal/products"
 	"omcbuild/internal/project"
 )
 
@@ -21,25 +19,41 @@ import (
 // that in place, unproven. Settle follows when saving pauses and when watching
 // ends: it makes what omcbuild build would make, byte for byte, runs it, and
 // brings the metadata into step; lock files are only compared with. Both may be
-// called from different goroutines; they wait for each other, and a Settle gives up
-// when its context ends.
+// called from different goroutines; they wait for each other, and give up when their
+// context ends.
 type Rounds struct {
 	open func() (*project.Project, error)
 	o    BuildOptions
 
-	mu      sync.Mutex
-	project *project.Project // as last read without an error; nil before
-	broken  diag.List        // why it cannot be read now
-	kept    []*keptBundle    // in the order of the project's bundles
-	watched Watched
-	configs map[string]string // file of the configuration → digest of what was read
+	mu        sync.Mutex
+	project   *project.Project  // as last read without an error; nil before
+	broken    diag.List         // why it cannot be read now
+	kept      []*kept           // in the order of the project's bundles
+	configs   map[string]string // file of the configuration, absolute → digest of what was read
+	watched   Watched
+	unsettled bool         // something changed since the last Settle
+	settled   *RoundResult // what that found
+	prebuilt  span         // when the project's own program ran last
+	prebuild  bool         // whether it is to run before the next Settle
+
+	life      context.Context // ends with Close
+	end       context.CancelFunc
+	preparing sync.WaitGroup
 }
 
-// keptBundle is what is known of one bundle from round to round.
-type keptBundle struct {
-	bundle project.Bundle
-	result *bundler.Result // the last good one
-	found  diag.List       // of the last attempt
+// span is a stretch of time.
+type span struct{ from, to time.Time }
+
+// kept is what is known of one bundle from round to round.
+type kept struct {
+	bundle  project.Bundle
+	options bundler.Options
+	session *bundler.Session
+	result  *bundler.Result // the last good one
+	placed  *bundler.Result // the one on disk
+	failed  diag.List       // why the last attempt was not good
+	item    *item           // as it was settled last
+	changed bool            // since then
 }
 
 // RoundKind says what a round was.
@@ -48,33 +62,34 @@ type RoundKind string
 // The kinds of rounds.
 const (
 	RoundFirst   RoundKind = "first"   // the project was read and all was bundled
-	RoundOpened  RoundKind = "opened"  // its configuration changed: read again
+	RoundOpened  RoundKind = "opened"  // its configuration changed: it was read again
 	RoundQuick   RoundKind = "quick"   // the changed modules alone were compiled
 	RoundFull    RoundKind = "full"    // bundled as a whole
+	RoundNothing RoundKind = "nothing" // nothing changed that is in a bundle
 	RoundSettled RoundKind = "settled" // what Settle did
-	RoundNothing RoundKind = "nothing" // the changes mean nothing: no contents changed
 )
 
 // RoundBundle is one bundle after a round.
 type RoundBundle struct {
 	Name     string        `json:"name"`
 	Outfile  string        `json:"outfile"`
-	Bytes    int64         `json:"bytes"`
-	Duration time.Duration `json:"durationNs"` // of bundling it; 0 when that was not needed
-	Changed  bool          `json:"changed"`    // whether the file on disk is another than before
-	Tools    int           `json:"tools,omitempty"`
-	Ran      bool          `json:"ran,omitempty"` // whether it ran and answered in this round
+	Bytes    int64         `json:"bytes"`            // 0 when it was never bundled without an error
+	Duration time.Duration `json:"durationNs"`       // of bundling it; 0 when that was not needed
+	Changed  bool          `json:"changed"`          // whether the file on disk is another than before
+	Reason   string        `json:"reason,omitempty"` // why it was bundled as a whole, if that is worth knowing
+	Ran      bool          `json:"ran,omitempty"`    // of Settle: whether it runs and answers
+	Tools    int           `json:"tools,omitempty"`  // which it then lists
 }
 
 // RoundResult is what a round did.
 type RoundResult struct {
 	Kind        RoundKind
 	Bundles     []RoundBundle // in the order of the project; nil when it cannot be read
-	Changes     []Change      // of what the model sees, since the lock files; of Settle only
-	Metadata    []FileReport  // of Settle only
+	Changes     []Change      // of Settle: what is new for the model, since the lock files
+	Metadata    []FileReport  // of Settle
 	Diagnostics diag.List     // all that is wrong now, not only what is new
 	Duration    time.Duration
-	Canceled    bool // the context ended first, and nothing was changed
+	Canceled    bool // the context ended first; what was not done yet is done next time
 }
 
 // NewRounds prepares rounds over the project that open reads. It is read at the
@@ -82,142 +97,133 @@ type RoundResult struct {
 // have no meaning here; without Verify nothing is run.
 func NewRounds(open func() (*project.Project, error), o BuildOptions) *Rounds {
 	o.Frozen, o.Update, o.Metafile = false, false, ""
-	return &Rounds{open: open, o: o}
+	r := &Rounds{open: open, o: o}
+	r.life, r.end = context.WithCancel(context.Background())
+	return r
 }
 
-// Round brings the bundles into step with the files that changed, absolute paths;
-// the first round ignores them. What is wrong stands in the diagnostics, and then the
-// last good bundle stays.
+// Round brings the bundles into step with the files that changed, absolute paths; with
+// none it looks at all that it was made from. What is wrong stands in the diagnostics,
+// and then the last good bundle stays.
 func (r *Rounds) Round(ctx context.Context, changed []string) *RoundResult {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	began := time.Now()
-	out := &RoundResult{Kind: RoundFull}
+	r.preparing.Wait() // takes less than bundling as a whole
+	out := &RoundResult{Kind: RoundNothing}
 	defer func() { out.Duration = time.Since(began) }()
-	if r.project == nil || len(r.broken) > 0 || r.configured(changed) {
-		out.Kind = RoundOpened
-		if r.project == nil {
-			out.Kind = RoundFirst
-		}
-		if !r.reopen() {
-			out.Diagnostics = r.broken
+	first, opened := r.project == nil, false
+	if first || len(r.broken) > 0 || r.configured(changed) {
+		if r.reopen(ctx); len(r.broken) > 0 || ctx.Err() != nil {
+			out.Kind, out.Diagnostics, out.Canceled = RoundOpened, r.broken, ctx.Err() != nil
 			return out
 		}
+		changed, opened = nil, true
 	}
-	r.rebundle(ctx, out)
+	r.unsettled = r.unsettled || len(changed) > 0
+	r.bundle(ctx, changed, out)
+	switch {
+	case first:
+		out.Kind = RoundFirst
+	case opened:
+		out.Kind = RoundOpened
+	}
 	return out
 }
 
 // Settle makes the plain products, runs those that changed, compares what they offer
-// with the lock files and brings the metadata into step.
+// with the lock files and brings the metadata into step. When nothing changed since it
+// did that it says the same again.
 func (r *Rounds) Settle(ctx context.Context) *RoundResult {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.project == nil || len(r.broken) > 0 {
+		return &RoundResult{Kind: RoundSettled, Diagnostics: r.broken}
+	}
+	if !r.unsettled && r.settled != nil {
+		return r.settled
+	}
 	began := time.Now()
 	out := &RoundResult{Kind: RoundSettled}
-	defer func() { out.Duration = time.Since(began) }()
-	if r.project == nil || len(r.broken) > 0 {
-		out.Diagnostics = r.broken
-		return out
-	}
 	r.settle(ctx, out)
+	out.Duration = time.Since(began)
+	if !out.Canceled {
+		r.settled, r.unsettled = out, false
+	}
 	return out
 }
 
-// Close ends the sessions of the bundles. What is on disk stays.
+// Close ends what goes on in the background. What is on disk stays.
 func (r *Rounds) Close() error {
+	r.end()
+	r.preparing.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kept = nil
 	return nil
 }
 
-// reopen reads the project; false when that fails.
-func (r *Rounds) reopen() bool {
+// reopen reads the project, and keeps the sessions of bundles whose options are as
+// they were.
+func (r *Rounds) reopen(ctx context.Context) {
 	p, err := r.open()
 	if err == nil {
 		err = p.NeedsBundles()
 	}
 	r.broken = failures(err)
-	if err != nil {
-		r.watched.broken(r.project)
-		return false
-	}
-	r.project = p
-	r.kept = nil
-	for _, b := range p.Bundles {
-		r.kept = append(r.kept, &keptBundle{bundle: b})
-	}
-	return true
-}
-
-// rebundle bundles and puts in place.
-func (r *Rounds) rebundle(ctx context.Context, out *RoundResult) {
-	run := newBuildRun(r.project, r.o)
-	var files []products.File
-	out.Diagnostics.Add(run.diagnostics...)
-	for _, k := range r.kept {
-		began := time.Now()
-		result, err := bundler.Build(ctx, run.bundlerOptions(k.bundle))
-		if ctx.Err() != nil {
-			out.Canceled = true
-			return
-		}
-		k.found = failures(err)
-		report := RoundBundle{Name: k.bundle.Name, Outfile: k.bundle.Outfile, Duration: time.Since(began)}
-		if err == nil {
-			k.result, k.found = result, result.Diagnostics
-			for _, output := range result.Outputs {
-				files = append(files, products.File{Path: output.Path, Contents: output.Contents, Mode: output.Mode})
-			}
-		}
-		if k.result != nil {
-			report.Bytes = int64(len(k.result.Outputs[0].Contents))
-		}
-		out.Bundles = append(out.Bundles, report)
-		out.Diagnostics.Add(k.found...)
-	}
-	r.place(ctx, files, out)
-	r.watched.of(r.project, r.kept)
-}
-
-// place puts files in place, when it is this project's turn.
-func (r *Rounds) place(ctx context.Context, files []products.File, out *RoundResult) {
-	done, err := takeTurn(ctx, r.o.CacheDir, r.project.Root)
 	if err == nil {
-		defer done()
-		var written []products.Written
-		written, err = products.Write(r.project.Root, files)
-		for i := range out.Bundles {
-			out.Bundles[i].Changed = slices.ContainsFunc(written, func(w products.Written) bool { return w.Changed && w.Path == out.Bundles[i].Outfile })
-		}
+		r.project = p
 	}
-	if ctx.Err() != nil {
-		out.Canceled = true
+	if r.project == nil {
 		return
 	}
-	out.Diagnostics.Add(failures(err)...)
-}
-
-// failures are the diagnostics of an error.
-func failures(err error) diag.List {
-	var failure *diag.Failure
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &failure):
-		return failure.Diagnostics
+	r.configs = configDigests(r.project.Root)
+	if err != nil {
+		r.watch()
+		return
 	}
-	return diag.List{{Code: "machine", Message: err.Error()}}
+	r.unsettled, r.prebuild = true, true
+	r.runPrebuild(ctx)
+	run := newBuildRun(p, r.o)
+	before := r.kept
+	r.kept = nil
+	for _, b := range p.Bundles {
+		k := &kept{bundle: b, options: run.bundlerOptions(b), changed: true}
+		if i := slices.IndexFunc(before, func(old *kept) bool { return sameOptions(old.options, k.options) }); i >= 0 {
+			old := before[i]
+			k.session, k.result, k.placed, k.failed = old.session, old.result, old.placed, old.failed
+		} else {
+			k.session = bundler.NewSession(k.options)
+		}
+		r.kept = append(r.kept, k)
+	}
 }
 
-// configured reports whether a file of the configuration is among the changed ones.
+// configured reports whether a file of the configuration is among the changed ones, or
+// with none whether any has other contents than when it was read.
 func (r *Rounds) configured(changed []string) bool {
-	return slices.ContainsFunc(changed, func(path string) bool {
-		rel, err := filepath.Rel(r.project.Root, path)
-		return err == nil && slices.Contains(configFiles, filepath.ToSlash(rel))
-	})
+	for path, digest := range configDigests(r.project.Root) {
+		if r.configs[path] != digest && (len(changed) == 0 || slices.Contains(changed, path)) {
+			return true
+		}
+	}
+	return false
 }
 
-// configFiles are read when a project is opened.
-var configFiles = []string{project.ConfigFile, project.PackageFile, project.ManifestFile, project.CatalogFile, project.ServersFile}
+// runPrebuild runs the project's own program that makes sources, if that is due.
+func (r *Rounds) runPrebuild(ctx context.Context) {
+	if !r.prebuild || len(r.project.Config.Prebuild) == 0 {
+		return
+	}
+	r.prebuilt.from = time.Now()
+	r.broken = failures(prebuildStep(ctx, newBuildRun(r.project, r.o)))
+	r.prebuilt.to, r.prebuild = time.Now(), false
+}
+
+// configFiles returns the files that are read when a project is opened.
+func configFiles(root string) (paths []string) {
+	for _, name := range []string{project.ConfigFile, project.PackageFile, project.ManifestFile, project.CatalogFile, project.ServersFile} {
+		paths = append(paths, filepath.Join(root, filepath.FromSlash(name)))
+	}
+	return paths
+}

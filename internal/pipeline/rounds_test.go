@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"omcbuild/internal/process"
@@ -73,8 +74,11 @@ func TestRoundsFollowTheSources(t *testing.T) {
 	if w := r.Watched(); !w.Matters(word) || w.Matters(filepath.Join(root, "bridge/w.cjs")) || w.Matters(filepath.Join(root, "src/notes.md")) || !w.Matters(filepath.Join(root, "src/new.ts")) || !slices.Contains(w.Files, word) {
 		t.Errorf("watched: %+v", w)
 	}
-	if second := r.Round(t.Context(), []string{word}); second.Diagnostics.HasErrors() || !second.Bundles[0].Changed {
+	if second := r.Round(t.Context(), []string{word}); second.Diagnostics.HasErrors() || !second.Bundles[0].Changed || second.Kind != RoundQuick {
 		t.Errorf("second round: %+v", second)
+	}
+	if again := r.Round(t.Context(), []string{word}); again.Kind != RoundNothing || again.Bundles[0].Changed {
+		t.Errorf("a round without a change: %+v", again)
 	}
 	save(t, root, "src/word.ts", "export const = 1;\n")
 	before, _ := os.ReadFile(filepath.Join(root, "bridge/w.cjs"))
@@ -83,5 +87,104 @@ func TestRoundsFollowTheSources(t *testing.T) {
 	}
 	if after, _ := os.ReadFile(filepath.Join(root, "bridge/w.cjs")); string(after) != string(before) {
 		t.Error("the last good bundle did not stay")
+	}
+	save(t, root, "src/word.ts", "export const word = \"three\";\n")
+	if mended := r.Round(t.Context(), []string{word}); mended.Diagnostics.HasErrors() || mended.Kind != RoundQuick {
+		t.Errorf("mended round: %+v", mended)
+	}
+}
+
+// What a round wrote for speed is replaced by what build writes.
+func TestSettledBundlesAreThoseOfBuild(t *testing.T) {
+	root, r := watchedProject(t)
+	bundle := func() string {
+		text, err := os.ReadFile(filepath.Join(root, "bridge/w.cjs"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	r.Round(t.Context(), nil)
+	word := save(t, root, "src/word.ts", "export const word = \"two\";\n")
+	if quick := r.Round(t.Context(), []string{word}); quick.Kind != RoundQuick {
+		t.Fatalf("%+v", quick)
+	}
+	quick := bundle()
+	if settled := r.Settle(t.Context()); settled.Diagnostics.HasErrors() || !settled.Bundles[0].Ran {
+		t.Fatalf("%+v", settled)
+	}
+	settled := bundle()
+	if quick == settled {
+		t.Error("the round wrote the plain bundle, so that this test shows nothing")
+	}
+	p, err := project.Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := r.o
+	o.CacheDir = t.TempDir()
+	if err := os.Remove(filepath.Join(root, "bridge/w.cjs")); err != nil {
+		t.Fatal(err)
+	}
+	if built, err := Build(t.Context(), p, o); err != nil || built.Diagnostics.HasErrors() {
+		t.Fatal(err, built)
+	}
+	if bundle() != settled {
+		t.Error("what was settled is not what build makes")
+	}
+	lock, err := os.ReadFile(filepath.Join(root, "bridge/w.tools.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, root, "src/word.ts", "export const word = \"four\";\n")
+	r.Round(t.Context(), []string{word})
+	broken := r.Settle(t.Context())
+	if broken.Diagnostics.HasErrors() || len(broken.Changes) == 0 || !strings.Contains(bundle(), "four") {
+		t.Errorf("a breaking change: %+v", broken)
+	}
+	if after, _ := os.ReadFile(filepath.Join(root, "bridge/w.tools.json")); string(after) != string(lock) {
+		t.Error("the lock file was written")
+	}
+}
+
+// What could mend a broken project is watched.
+func TestBrokenProjectsAreWatched(t *testing.T) {
+	root, r := watchedProject(t)
+	r.Round(t.Context(), nil)
+	word := save(t, root, "src/word.ts", "export { word } from \"./later/x.js\";\nimport \"absent\";\n")
+	if broken := r.Round(t.Context(), []string{word}); !broken.Diagnostics.HasErrors() || broken.Kind != RoundFull {
+		t.Fatalf("%+v", broken)
+	}
+	for _, name := range []string{"src/later", "src/word.ts", "src/main.ts", "node_modules", "src/node_modules/absent", "package.json", "omcbuild.jsonc"} {
+		if !r.Watched().Matters(filepath.Join(root, filepath.FromSlash(name))) {
+			t.Errorf("%s is not watched", name)
+		}
+	}
+	save(t, root, "node_modules/absent/index.js", "")
+	made := save(t, root, "src/later/x.ts", "export const word = \"late\";\nconsole.error(word);\n")
+	if mended := r.Round(t.Context(), []string{made}); mended.Diagnostics.HasErrors() || !mended.Bundles[0].Changed {
+		t.Errorf("%+v", mended)
+	}
+	save(t, root, "omcbuild.jsonc", "{")
+	if broken := r.Round(t.Context(), []string{filepath.Join(root, "omcbuild.jsonc")}); !broken.Diagnostics.HasErrors() || broken.Kind != RoundOpened {
+		t.Errorf("%+v", broken)
+	}
+	save(t, root, "omcbuild.jsonc", `{"bundles":[{"name":"w","kind":"mcp","entry":"src/main.ts","outfile":"bridge/w.cjs"},{"name":"x","kind":"script","entry":"src/later/x.ts","outfile":"bridge/x.cjs"}]}`)
+	mended := r.Round(t.Context(), []string{filepath.Join(root, "omcbuild.jsonc")})
+	if mended.Diagnostics.HasErrors() || len(mended.Bundles) != 2 || !mended.Bundles[1].Changed {
+		t.Errorf("%+v", mended)
+	}
+	if settled := r.Settle(t.Context()); settled.Diagnostics.HasErrors() {
+		t.Errorf("%+v", settled)
+	}
+	if settled := r.Settle(t.Context()); settled.Diagnostics.HasErrors() {
+		t.Errorf("%+v", settled)
+	}
+	only := save(t, root, "src/main.ts", server+"\n")
+	if round := r.Round(t.Context(), []string{only}); round.Bundles[1].Changed || !round.Bundles[0].Changed {
+		t.Errorf("%+v", round)
+	}
+	if settled := r.Settle(t.Context()); settled.Bundles[1].Changed || !settled.Bundles[0].Changed {
+		t.Errorf("%+v", settled)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"omcbuild/bundler"
-	"omcbuild/internal/project"
 )
 
 // Watched says which changes in the file system mean something to a project. Paths
@@ -38,58 +37,45 @@ func (w Watched) Matters(path string) bool {
 }
 
 // Watched returns what to watch now; after a round it may be more or less than before.
-// After a failed round it holds what could mend it.
+// After a failed round it holds what could mend it; before the project was read once
+// it is empty.
 func (r *Rounds) Watched() Watched {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.watched
 }
 
-// broken watches the configuration alone, beside what was watched before.
-func (w *Watched) broken(p *project.Project) {
-	if w.files == nil {
-		*w = Watched{files: map[string]bool{}, folders: map[string]bool{}, outputs: map[string]bool{}}
+// watch finds out what to watch.
+func (r *Rounds) watch() {
+	root := r.project.Root
+	w := Watched{files: map[string]bool{}, folders: map[string]bool{}, outputs: map[string]bool{}}
+	for _, file := range configFiles(root) {
+		w.files[file] = true
 	}
-	if p != nil {
-		w.addFiles(p.Root, configFiles)
-	}
-	w.list()
-}
-
-// of watches what the bundles were made from.
-func (w *Watched) of(p *project.Project, kept []*keptBundle) {
-	*w = Watched{files: map[string]bool{}, folders: map[string]bool{}, outputs: map[string]bool{}}
-	w.addFiles(p.Root, configFiles)
-	for _, k := range kept {
-		w.folders[filepath.Dir(filepath.Join(p.Root, filepath.FromSlash(k.bundle.Entry)))] = true
-		w.files[filepath.Join(p.Root, filepath.FromSlash(k.bundle.Entry))] = true
-		if k.result == nil {
-			continue
+	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	for _, k := range r.kept {
+		files, folders, trees := k.session.Consulted()
+		for _, file := range files {
+			w.files[file] = true
 		}
-		s := k.result.Stamp
-		for name := range s.Files {
-			w.files[filepath.Join(p.Root, filepath.FromSlash(name))] = true
+		for _, folder := range folders {
+			w.folders[folder] = true
 		}
-		for name := range s.Folders {
-			w.folders[filepath.Join(p.Root, filepath.FromSlash(name))] = true
+		w.Trees = append(w.Trees, trees...)
+		for _, pattern := range append([]string{k.bundle.Families}, k.bundle.Assets...) {
+			if pattern != "" {
+				w.Trees = append(w.Trees, at(fixedPart(pattern)))
+			}
 		}
-		for name := range s.Trees {
-			w.Trees = append(w.Trees, filepath.Join(p.Root, filepath.FromSlash(name)))
-		}
-		for _, pattern := range k.bundle.Assets {
-			w.Trees = append(w.Trees, filepath.Join(p.Root, filepath.FromSlash(fixedPart(pattern))))
-		}
-		for name := range s.Outputs {
-			w.outputs[filepath.Join(p.Root, filepath.FromSlash(name))] = true
+		w.outputs[at(k.bundle.Outfile)] = true
+		if k.result != nil {
+			for _, output := range k.result.Outputs {
+				w.outputs[at(output.Path)] = true
+			}
 		}
 	}
 	w.list()
-}
-
-func (w *Watched) addFiles(root string, names []string) {
-	for _, name := range names {
-		w.files[filepath.Join(root, filepath.FromSlash(name))] = true
-	}
+	r.watched = w
 }
 
 // list fills the lists from the sets.

@@ -55,6 +55,24 @@ func Write(root string, files []File) ([]Written, error) {
 	return written, nil
 }
 
+// Swap puts files in place as Write does, without looking at what is there and without
+// waiting until the disk has them: a reader sees the old or the new file, whole, but a
+// machine that loses its power may keep neither. It is for products that Write replaces
+// before long.
+func Swap(root string, files []File) error {
+	stage := &staging{root: root, hasty: true}
+	defer stage.discard()
+	for _, file := range files {
+		if _, err := stage.add(file); err != nil {
+			return unwritable(file.Path, err)
+		}
+	}
+	if path, err := stage.commit(); err != nil {
+		return unwritable(path, err)
+	}
+	return nil
+}
+
 // Check finds out whether Write could bring the files into place, as far as that
 // can be known before, and leaves everything as it is. The error is that of Write.
 func Check(root string, files []File) error {
@@ -92,6 +110,7 @@ func sameMode(a, b fs.FileMode) bool {
 // staging is a set of temporary files waiting to be renamed.
 type staging struct {
 	root    string
+	hasty   bool // see Swap
 	pending []pendingFile
 	folders []string // created for this build, deepest last
 }
@@ -107,7 +126,7 @@ type pendingFile struct {
 }
 
 func (s *staging) add(file File) (bool, error) {
-	if !Changed(s.root, file) {
+	if !s.hasty && !Changed(s.root, file) {
 		return false, nil
 	}
 	target, err := s.contain(file.Path)
@@ -121,8 +140,10 @@ func (s *staging) add(file File) (bool, error) {
 		return false, errors.New("a folder is in its place")
 	case err == nil && info.Mode().IsRegular():
 		p.existed = true
-		if p.old, err = os.ReadFile(target); err != nil {
-			return false, err
+		if !s.hasty {
+			if p.old, err = os.ReadFile(target); err != nil {
+				return false, err
+			}
 		}
 		if p.mode == 0 {
 			p.mode = info.Mode().Perm()
@@ -185,6 +206,12 @@ func (s *staging) makeFolder(dir string) error {
 func (s *staging) commit() (string, error) {
 	for i := range s.pending {
 		p := &s.pending[i]
+		if s.hasty {
+			if err := errors.Join(p.temp.File.Close(), os.Rename(p.temp.Name(), p.target)); err != nil {
+				return p.path, err
+			}
+			continue
+		}
 		if err := p.temp.CloseAtomicallyReplace(); err != nil {
 			return p.path, errors.Join(err, s.undo())
 		}
