@@ -35,7 +35,7 @@
 //	anatomy.go    what a bundle is made of, for those who ask
 //	stamp.go      up to date by content (record.go: what is recorded)
 //	session.go    one bundle again and again: the changed modules alone are compiled
-//	              (modular.go, printed.go), and linked with the packages, which are
+//	              (modular.go, compile.go, printed.go, change.go), and linked with the packages, which are
 //	              bundled once (vendor.go)
 //	plain.go      one source without its form, for tools that edit sources
 //	header/       the JavaScript that a bundle may start with
