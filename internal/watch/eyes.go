@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -255,11 +256,21 @@ func (e *eyes) act(now time.Time, busy bool) {
 		return
 	}
 	for _, path := range d.changed {
-		e.missed[path] = now.Add(grace)
+		if e.attended(path) {
+			e.missed[path] = now.Add(grace)
+		} else {
+			e.changed(path)
+		}
 	}
 	if e.stale {
 		e.touched()
 	}
+}
+
+// attended reports whether there should be events of a file.
+func (e *eyes) attended(path string) bool {
+	p := e.field.named[filepath.Dir(path)]
+	return p != nil && e.watching[p.real] != nil
 }
 
 // judge takes up changes whose events have not arrived. The first time, the

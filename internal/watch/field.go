@@ -41,8 +41,10 @@ func survey(set Set, root string) *field {
 	for _, file := range set.Files {
 		file = filepath.Clean(file)
 		f.files[file] = true
-		f.climb(file, root)
-		f.follow(file)
+		if !remote(file, root) {
+			f.climb(file, root)
+			f.follow(file)
+		}
 	}
 	for _, folder := range set.Folders {
 		folder = filepath.Clean(folder)
@@ -55,6 +57,17 @@ func survey(set Set, root string) *field {
 		f.enlist(tree, true)
 	}
 	return f
+}
+
+// remote reports whether a file is missing in a folder above the project, where
+// others work: a configuration that could be there. The looks at all files are
+// enough for it.
+func remote(file, root string) bool {
+	if up := filepath.Dir(file); up == root || !below(root, up) {
+		return false
+	}
+	_, err := os.Lstat(file)
+	return err != nil
 }
 
 // climb adds the nearest folder above a path that exists, and those from there up

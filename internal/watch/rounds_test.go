@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -207,6 +208,24 @@ func TestFallsBackToPolling(t *testing.T) {
 				t.Errorf("said %v", p.said)
 			}
 		})
+	}
+}
+
+// TestAConfigurationAboveTheProject appears in a folder that is not watched, because
+// others work in it.
+func TestAConfigurationAboveTheProject(t *testing.T) {
+	p := watchProject(t, sources(), Options{looks: 10 * time.Millisecond}, func(p *project) {
+		set := p.set()
+		set.Files = append(set.Files, filepath.Join(filepath.Dir(p.root), "tsconfig.json"))
+		p.set = func() Set { return set }
+	})
+	n := p.count()
+	p.write("../tsconfig.json", "{}")
+	p.until("a round for it", func() bool { return len(p.given(n, "tsconfig.json")) > 0 })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.said) > 0 {
+		t.Errorf("said %v", p.said)
 	}
 }
 

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestWatchLosesNoSave saves 30 times at random moments, most of them while a build
+// runs, and reads the bundle all the time. The last save is in the bundle, and every
+// reading was of a whole one.
+func TestWatchLosesNoSave(t *testing.T) {
+	for name, args := range map[string][]string{"events": nil, "polling": {"--poll=20ms"}} {
+		t.Run(name, func(t *testing.T) { loseNoSave(t, args) })
+	}
+}
+
+func loseNoSave(t *testing.T, args []string) {
+	w := startWatch(t, layPlugin(t), args...)
+	seen := map[[sha256.Size]byte]string{}
+	stop := make(chan struct{})
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				text := w.bundle()
+				seen[sha256.Sum256([]byte(text))] = text
+				time.Sleep(time.Millisecond)
+			}
+		}
+	})
+	for i := range 30 {
+		w.greet(fmt.Sprint("save", i), i%2 == 0)
+		if rand.IntN(4) == 0 {
+			w.shows(fmt.Sprint("save", i))
+		}
+		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
+	}
+	n := w.count()
+	w.shows("save29")
+	w.greet("the end", false)
+	w.shows("the end")
+	w.settles(n)
+	close(stop)
+	reader.Wait()
+	if code := w.end(syscall.SIGINT); code != exitDone {
+		t.Errorf("ended with %d: %s", code, w.stderr.String())
+	}
+	if w.bundle() != w.built() {
+		t.Error("watch left another bundle than build makes")
+	}
+	dir := t.TempDir()
+	for sum, text := range seen {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%x.cjs", sum[:4])), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(text, "#!/usr/bin/env node\n") {
+			t.Errorf("a reader saw %d bytes without a beginning", len(text))
+		}
+	}
+	parse := `const fs = require("fs"); for (const f of fs.readdirSync(".")) new vm.Script(fs.readFileSync(f, "utf8"), { filename: f })`
+	check := exec.Command("node", "-e", parse)
+	check.Dir = dir
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Errorf("a reader saw a part of a bundle: %v\n%s", err, out)
+	}
+}
+
+// TestWatchEndsAtOnce ends watch while the bundle hangs in its check, with a child
+// of its own: nothing is left, and the bundle on disk is that of build.
+func TestWatchEndsAtOnce(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) { endAtOnce(t, signal) })
+	}
+}
+
+func endAtOnce(t *testing.T, signal syscall.Signal) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Log("looking for processes that are left needs /proc")
+		return
+	}
+	dir := layPlugin(t)
+	value := strconv.Itoa(os.Getpid()) + "-watch-" + strconv.Itoa(int(signal))
+	mark := "INTERRUPT_MARK=" + value
+	edit(t, filepath.Join(dir, "omcbuild.jsonc"), `"registry"`, `"env": { "INTERRUPT_MARK": "`+value+`" }, "registry"`)
+	edit(t, filepath.Join(dir, "src/mcp/standalone-server.ts"), `import { createInterface }`,
+		`import { spawn } from "node:child_process"; spawn("sleep", ["300"], { detached: true, stdio: "ignore" }); setInterval(() => {}, 1000); await new Promise(() => {}); import { createInterface }`)
+	temp := t.TempDir()
+	w := launchWatch(t, dir, append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+temp))
+	waitUntil(t, func() bool { return len(marked(mark)) >= 2 }) // the server and its child
+	if code := w.end(signal); code != exitDone {
+		t.Errorf("ended with %d: %s", code, w.stderr.String())
+	}
+	waitUntil(t, func() bool { return len(marked(mark)) == 0 })
+	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v", left)
+	}
+	entries, err := os.ReadDir(w.path("bridge"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left in bridge: %v %v", entries, err)
+	}
+	if w.bundle() != w.built() {
+		t.Error("watch left another bundle than build makes")
+	}
+}
+
+// TestWatchLeavesTheLockAlone puts a bundle in place that lost a parameter's
+// freedom, says what changed for the model, and leaves the lock file to build.
+func TestWatchLeavesTheLockAlone(t *testing.T) {
+	dir := layPlugin(t)
+	build := exec.Command("omcbuild", "-C", dir, "build")
+	build.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir())
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lock := contents(t, filepath.Join(dir, "bridge"))[filepath.Join(dir, "bridge", "mcp-server.tools.json")]
+	w := startWatch(t, dir)
+	n := w.count()
+	edit(t, w.path(greetings), `by default.").optional()`, `unless told.")`)
+	line := w.line(n, func(l watchLine) bool { return l.Kind == "settled" && len(l.Changes) > 0 })
+	if !strings.Contains(fmt.Sprint(line.Changes), "language is now required (was optional): breaking") {
+		t.Errorf("changed for the model: %+v", line.Changes)
+	}
+	w.shows("unless told.")
+	if after := contents(t, w.path("bridge"))[w.path("bridge/mcp-server.tools.json")]; after != lock {
+		t.Error("watch wrote the lock file")
+	}
+}
+
+// TestWatchesTakeTurns lets a second watch of the same plugin wait, and a build go
+// on beside the first.
+func TestWatchesTakeTurns(t *testing.T) {
+	w := startWatch(t, layPlugin(t), "--no-verify")
+	second := launchWatch(t, w.dir, w.env, "--no-verify")
+	build := exec.Command("omcbuild", "-C", w.dir, "build")
+	build.Env = w.env
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Errorf("build beside a watch: %v\n%s", err, out)
+	}
+	w.greet("first", false)
+	w.shows("first")
+	if second.count() > 0 {
+		t.Error("two watches of one plugin ran at once")
+	}
+	if code := w.end(syscall.SIGINT); code != exitDone {
+		t.Errorf("ended with %d", code)
+	}
+	second.settles(0)
+	second.greet("second", false)
+	second.shows("second")
+}
+
+// TestWatchOfSeveral builds the plugin alone that was touched.
+func TestWatchOfSeveral(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"one", "two"} {
+		dir := filepath.Join(root, "plugins", name)
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, filepath.Join(dir, "package.json"), `"acorn"`, `"`+name+`"`)
+	}
+	if err := os.WriteFile(filepath.Join(root, "omcbuild.jsonc"), []byte(`{ "plugins": ["plugins/*"] }`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := startWatch(t, root, "--no-verify")
+	of := func(plugin string) func(watchLine) bool {
+		return func(l watchLine) bool { return l.Plugin == plugin && l.Kind == "settled" }
+	}
+	w.line(0, of("plugins/one"))
+	w.line(0, of("plugins/two"))
+	n := w.count()
+	edit(t, w.path("plugins/two/"+greetings), `"Hello "`, `"Hi "`)
+	w.line(n, of("plugins/two"))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if slices.ContainsFunc(w.lines[n:], func(l watchLine) bool { return l.Plugin != "plugins/two" }) {
+		t.Errorf("lines after a save in one plugin: %+v", w.lines[n:])
+	}
+	for name, want := range map[string]bool{"one": false, "two": true} {
+		data, err := os.ReadFile(w.path("plugins/" + name + "/bridge/mcp-server.cjs"))
+		if err != nil || strings.Contains(string(data), "Hi ") != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
