@@ -174,9 +174,11 @@ func (p *watchedPlugin) watch(ctx context.Context, c *console, poll time.Duratio
 func (p *watchedPlugin) set() watch.Set {
 	w := p.rounds.Watched()
 	set := watch.Set{Files: w.Files, Folders: w.Folders, Trees: w.Trees, Matters: w.Matters}
-	for _, name := range []string{project.ConfigFile, project.PackageFile, project.ManifestFile, project.CatalogFile, project.ServersFile} {
-		set.Files = append(set.Files, filepath.Join(p.project.Root, filepath.FromSlash(name)))
+	for _, name := range []string{project.ManifestFile, project.CatalogFile, project.ServersFile} {
+		set.Own = append(set.Own, filepath.Join(p.project.Root, filepath.FromSlash(name)))
 	}
+	set.Files = append(set.Files, filepath.Join(p.project.Root, project.ConfigFile), filepath.Join(p.project.Root, project.PackageFile))
+	set.Files = append(set.Files, set.Own...)
 	return set
 }
 

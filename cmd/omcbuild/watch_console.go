@@ -42,6 +42,8 @@ type pluginState struct {
 	checks   diag.List // what is wrong by the last settling
 	warned   string    // warnings that were printed
 	built    bool      // there was a round
+	open     bool      // a round was shown, and no settling since
+	changes  []pipeline.Change
 }
 
 func newConsole(g *global, plugins []*watchedPlugin, stop func()) *console {
@@ -115,6 +117,7 @@ func (c *console) built(p *watchedPlugin, changed []string, r *pipeline.RoundRes
 		}
 		was := state.bundling.HasErrors()
 		state.bundling, state.at, state.took, state.built = r.Diagnostics, time.Now(), r.Duration, true
+		state.open = true
 		c.round++
 		if c.g.wantsJSON() {
 			c.line(p, changed, r)
@@ -158,8 +161,11 @@ func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 		if r.Canceled {
 			return
 		}
+		if !state.news(r) {
+			return
+		}
 		was := state.checks.HasErrors()
-		state.checks = r.Diagnostics
+		state.checks, state.changes, state.open = r.Diagnostics, r.Changes, false
 		if c.g.wantsJSON() {
 			c.line(p, nil, r)
 			return
@@ -172,6 +178,13 @@ func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 			c.diagnostics(err, p, r.Diagnostics)
 		}
 	})
+}
+
+// news reports whether a settling is worth a line: there was a round before it, or
+// it found something else than the last.
+func (s *pluginState) news(r *pipeline.RoundResult) bool {
+	wrote := slices.ContainsFunc(r.Metadata, func(f pipeline.FileReport) bool { return f.Changed })
+	return s.open || wrote || !slices.Equal(s.checks, r.Diagnostics) || fmt.Sprint(s.changes) != fmt.Sprint(r.Changes)
 }
 
 // offers prints what the servers that ran offer, and what of it changed for the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -99,6 +100,9 @@ func (e *eyes) look(set Set, since time.Time) {
 	e.attend()
 	e.report(e.compare(since))
 }
+
+// own reports whether the work writes a file itself.
+func (e *eyes) own(path string) bool { return slices.Contains(e.set.Own, path) }
 
 // compare looks at all files, and plans the next look.
 func (e *eyes) compare(since time.Time) differences {

@@ -135,11 +135,15 @@ func (l *loop) settled(now time.Time) {
 	}
 }
 
-// changed notes that a path changed, "" for any. What runs ends in favour of it:
-// a rest always, a round unless changes have been coming for long.
+// changed notes that a path changed, "" for any. What runs ends in favour of it,
+// unless it may have written the path itself: a rest always, a round unless
+// changes have been coming for long.
 func (l *loop) changed(path string) {
 	now := time.Now()
 	l.batch.add(now, path)
+	if l.eyes.own(path) {
+		return
+	}
 	if j := &l.job; j.done != nil && !j.superseded && (!j.round || now.Sub(j.first) < l.paces().bound) {
 		j.superseded = true
 		j.cancel()

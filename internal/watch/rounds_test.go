@@ -155,6 +155,44 @@ func TestRestGivesWay(t *testing.T) {
 	})
 }
 
+// TestOwnFilesEndNothing lets a rest write one of the files that are watched: it is
+// done to its end, and a round follows.
+func TestOwnFilesEndNothing(t *testing.T) {
+	ways(t, func(t *testing.T, options Options) {
+		looked, ended := make(chan bool, 100), make(chan bool, 1)
+		p := watchProject(t, sources(), options, func(p *project) {
+			set := p.set()
+			set.Own = []string{p.path("package.json")}
+			set.Matters = func(path string) bool {
+				if filepath.Base(path) == "sign.md" { // what was written before it has been noticed
+					looked <- true
+				}
+				return false
+			}
+			p.set = func() Set { return set }
+		})
+		written := false
+		p.mu.Lock()
+		n := len(p.rounds)
+		p.resting = func(ctx context.Context) {
+			if written {
+				return
+			}
+			written = true
+			p.write("package.json", "written by the rest")
+			p.write("src/sign.md", "x")
+			<-looked
+			ended <- ctx.Err() == nil
+		}
+		p.mu.Unlock()
+		p.write("src/main.ts", "one")
+		if !<-ended {
+			t.Error("the rest was ended by what it wrote")
+		}
+		p.until("a round for it", func() bool { return len(p.given(n, "package.json")) > 0 })
+	})
+}
+
 // TestEndDuringARound waits for the round, which is told to end.
 func TestEndDuringARound(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -38,6 +38,9 @@ type Set struct {
 	// Trees are looked at as Folders are, with all folders below them but hidden
 	// ones and node_modules.
 	Trees []string
+	// Own are those of Files that the work writes itself, too. A change of them ends
+	// nothing that runs; a round follows it.
+	Own []string
 	// Matters is asked about such files of Folders and Trees as are not in Files,
 	// also while a round runs. Nil is yes to all.
 	Matters func(path string) bool
