@@ -117,11 +117,15 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, archive)
 	}
-	folder, err := os.MkdirTemp(o.Machine.Temp, "omcbuild-package-")
+	temporary, err := surface.NewTemporary(o.Machine.Temp, surface.OfPackage)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(folder) }()
+	defer temporary.Remove()
+	folder := filepath.Join(temporary.Path, "plugin")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return nil, err
+	}
 	r := &run{machine: o.Machine, verify: o, env: o.Env, packaged: true, fronts: true, project: &project.Project{Root: folder}}
 	r.verify.Plugin = true
 	unpack := func(context.Context, *run) error {

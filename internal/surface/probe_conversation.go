@@ -81,7 +81,7 @@ func converse(ctx context.Context, o *ProbeOptions, hold func(*talk), after func
 	if err != nil {
 		return nil, err
 	}
-	defer f.remove()
+	defer f.Remove()
 	command := f.command(o)
 	if after != nil {
 		if command, err = f.elsewhere(o, command); err != nil {

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gofrs/flock"
-
 	"omcbuild/internal/process"
 )
 
@@ -16,23 +14,24 @@ import (
 // as in the client's cache, a user's project, a home and a place for temporary
 // files, all empty but for the plugin.
 type folder struct {
-	root    string       // absolute, without symbolic links
-	owner   *flock.Flock // held as long as the folder is used, or nil
+	*Temporary
+	root    string // its path without symbolic links
 	shorten *strings.Replacer
 }
 
 // newFolder makes a folder and writes the plugin into it. The caller removes it.
 func newFolder(o *ProbeOptions) (_ *folder, err error) {
-	root, err := os.MkdirTemp(o.TempDir, folderPrefix)
+	temporary, err := NewTemporary(o.TempDir, OfProbe)
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{root: root, owner: mark(root)}
+	f := &folder{Temporary: temporary, root: temporary.Path}
 	defer func() {
 		if err != nil {
-			f.remove()
+			f.Remove()
 		}
 	}()
+	root := f.root
 	if root, err = filepath.EvalSymlinks(root); err != nil {
 		return nil, err
 	}
@@ -132,15 +131,6 @@ func fill(texts []string, known map[string]string) []string {
 		})
 	}
 	return filled
-}
-
-// remove ends the folder. What a server made unremovable stays in the system's
-// temporary folder.
-func (f *folder) remove() {
-	if f.owner != nil {
-		_ = f.owner.Close()
-	}
-	os.RemoveAll(f.root)
 }
 
 // modulesAbove returns the first node_modules folder in which node would look

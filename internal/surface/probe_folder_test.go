@@ -35,7 +35,7 @@ func TestFolderOfALaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.remove()
+	defer f.Remove()
 	if got, err := os.ReadFile(f.path("plugin/start.mjs")); err != nil || string(got) != "start" {
 		t.Errorf("start.mjs: %q, %v", got, err)
 	}

@@ -268,7 +268,7 @@ func TestFolder(t *testing.T) {
 	if got, want := f.shorten.Replace(text), "at bridge/server.cjs:1, a.js, in ${CLAUDE_PROJECT_DIR} and ~/x"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	f.remove()
+	f.Remove()
 	if left, _ := os.ReadDir(o.TempDir); len(left) > 0 {
 		t.Errorf("%s stays", left[0].Name())
 	}

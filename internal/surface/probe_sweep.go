@@ -3,18 +3,52 @@ package surface
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// A probe folder has a file that its owner holds locked. The system releases the
+// A temporary folder has a file that its owner holds locked. The system releases the
 // lock when the owner dies, however it dies, and a later run removes the folder.
+const ownerMark = "owner.lock"
+
+// Kind says what a temporary folder is for; its name begins with it.
+type Kind string
+
 const (
-	folderPrefix = "omcbuild-probe-"
-	ownerMark    = "owner.lock"
+	// OfProbe is the world in which one process of a bundle lives.
+	OfProbe Kind = "omcbuild-probe-"
+	// OfCollector is the folder from which the sources' collector runs.
+	OfCollector Kind = "omcbuild-source-"
+	// OfPackage is where an archive is unpacked.
+	OfPackage Kind = "omcbuild-package-"
 )
+
+// Temporary is a folder for the files of one run, which a later run removes when this
+// one was killed.
+type Temporary struct {
+	Path  string       // absolute
+	owner *flock.Flock // held as long as the folder is used, or nil
+}
+
+// NewTemporary makes such a folder in another, "" for the system's. The caller removes it.
+func NewTemporary(temp string, kind Kind) (*Temporary, error) {
+	path, err := os.MkdirTemp(temp, string(kind))
+	if err != nil {
+		return nil, err
+	}
+	return &Temporary{Path: path, owner: mark(path)}, nil
+}
+
+// Remove ends the folder. What cannot be removed stays.
+func (t *Temporary) Remove() {
+	if t.owner != nil {
+		_ = t.owner.Close()
+	}
+	_ = os.RemoveAll(t.Path)
+}
 
 // Limits on one sweep, and the age at which a mark that nobody holds is left over:
 // between making and locking it lie milliseconds.
@@ -36,7 +70,7 @@ func mark(root string) *flock.Flock {
 	return lock
 }
 
-// Sweep removes the probe folders in a temporary folder, "" for the system's, that
+// Sweep removes the folders of NewTemporary in another, "" for the system's, that
 // runs of this user left when they were killed. Links are not followed, and folders
 // of others, without a mark, or whose owner lives are left alone. What cannot be
 // looked at or removed stays.
@@ -58,7 +92,7 @@ func Sweep(temp string) {
 	for seen := 0; seen < sweptEntries; {
 		entries, err := dir.ReadDir(1000)
 		for _, entry := range entries {
-			if strings.HasPrefix(entry.Name(), folderPrefix) && entry.IsDir() && swept < sweptFolders && abandoned(root, entry.Name()) {
+			if isTemporary(entry.Name()) && entry.IsDir() && swept < sweptFolders && abandoned(root, entry.Name()) {
 				_ = root.RemoveAll(entry.Name())
 				swept++
 			}
@@ -67,6 +101,10 @@ func Sweep(temp string) {
 			return
 		}
 	}
+}
+
+func isTemporary(name string) bool {
+	return slices.ContainsFunc([]Kind{OfProbe, OfCollector, OfPackage}, func(kind Kind) bool { return strings.HasPrefix(name, string(kind)) })
 }
 
 // abandoned reports whether a folder is this user's and its owner is gone.

@@ -20,7 +20,7 @@ func TestSweepRemovesWhatNobodyOwns(t *testing.T) {
 		return f
 	}
 	alive, left, young, unmarked, linked := folderOf(), folderOf(), folderOf(), folderOf(), folderOf()
-	defer alive.remove()
+	defer alive.Remove()
 	for _, f := range []*folder{left, young, unmarked, linked} {
 		if err := f.owner.Close(); err != nil { // as the system does when the owner dies
 			t.Fatal(err)
@@ -41,14 +41,27 @@ func TestSweepRemovesWhatNobodyOwns(t *testing.T) {
 	check(os.Remove(linked.path(ownerMark)))
 	check(os.Symlink(outside, linked.path(ownerMark)))
 	check(os.Symlink(filepath.Dir(outside), left.path("plugin/out")))
-	check(os.Symlink(alive.root, filepath.Join(temp, folderPrefix+"link")))
+	check(os.Symlink(alive.root, filepath.Join(temp, string(OfProbe)+"link")))
 	other := filepath.Join(temp, "other-probe-1")
 	check(os.Mkdir(other, 0o755))
+	killed := map[Kind]*Temporary{}
+	for _, kind := range []Kind{OfCollector, OfPackage} {
+		made, err := NewTemporary(temp, kind)
+		check(err)
+		check(os.Chtimes(filepath.Join(made.Path, ownerMark), old, old))
+		check(made.owner.Close())
+		killed[kind] = made
+	}
+	at := filepath.Join(temp, "omcbuild-other-1") // of another program, though it looks like one of ours
+	check(os.Mkdir(at, 0o755))
+	check(os.WriteFile(filepath.Join(at, ownerMark), nil, 0o600))
+	check(os.Chtimes(filepath.Join(at, ownerMark), old, old))
 
 	Sweep(temp)
 	for path, want := range map[string]bool{
 		alive.root: true, left.root: false, young.root: true, unmarked.root: true, linked.root: true,
-		outside: true, filepath.Join(temp, folderPrefix+"link"): true, other: true,
+		outside: true, filepath.Join(temp, string(OfProbe)+"link"): true, other: true, at: true,
+		killed[OfCollector].Path: false, killed[OfPackage].Path: false,
 	} {
 		if _, err := os.Lstat(path); (err == nil) != want {
 			t.Errorf("%s: there %v, want %v", path, err == nil, want)

@@ -40,12 +40,12 @@ type SourceOptions struct {
 // returns is a diagnostic in the Source that names it. The error is a
 // *diag.Failure when nothing at all was learned, or that of ctx.
 func ReadSource(ctx context.Context, o SourceOptions) (*Source, error) {
-	folder, err := os.MkdirTemp("", "omcbuild-source-")
+	folder, err := NewTemporary("", OfCollector)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the collector: %w", err)
 	}
-	defer os.RemoveAll(folder)
-	command, err := o.lay(folder)
+	defer folder.Remove()
+	command, err := o.lay(folder.Path)
 	if err != nil {
 		return nil, fmt.Errorf("laying out the collector: %w", err)
 	}
