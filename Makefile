@@ -10,6 +10,8 @@ OMCBUILD := bin/omcbuild
 MODULES := src/node_modules/.package-lock.json
 # What the tests of the servers run beside them: language servers, other releases of optional packages.
 PROGRAMS := src/test-support/programs/node_modules/.package-lock.json
+# What make bench compares omcbuild with.
+RIVALS := internal/bench/rivals/node_modules/.package-lock.json
 GOPLS := bin/gopls
 # Pinned in a module of its own, so that its hundreds of dependencies are not ours.
 LINTER := go tool -modfile=tools/go.mod golangci-lint
@@ -45,6 +47,11 @@ $(MODULES): src/package.json src/package-lock.json src/.npmrc
 
 $(PROGRAMS): src/test-support/programs/package.json src/test-support/programs/package-lock.json
 	cd src/test-support/programs && npm ci
+	touch $@
+
+# No script of a package is run: the benchmark starts the programs where their packages have them.
+$(RIVALS): internal/bench/rivals/package.json internal/bench/rivals/package-lock.json
+	cd internal/bench/rivals && npm ci --ignore-scripts
 	touch $@
 
 $(GOPLS): tools/gopls/go.mod tools/gopls/go.sum
@@ -98,8 +105,8 @@ fmt: $(MODULES) ## format the Go sources, fix what oxlint can fix
 	cd src && npm run --silent lint -- --fix
 
 .PHONY: bench
-bench: build ## measure against the limits in docs/benchmarks.md
-	go run ./internal/bench
+bench: build $(RIVALS) ## measure against other tools and our limits, about ten minutes; writes docs/benchmarks.md
+	go run ./internal/bench -write docs/benchmarks.md
 
 .PHONY: docs
 docs: ## write docs/commands from the commands themselves
@@ -107,4 +114,4 @@ docs: ## write docs/commands from the commands themselves
 
 .PHONY: clean
 clean: ## remove what was built and installed; bridge/ is committed and stays
-	rm -rf bin dist coverage src/node_modules src/coverage src/test-support/programs/node_modules
+	rm -rf bin dist coverage src/node_modules src/coverage src/test-support/programs/node_modules internal/bench/rivals/node_modules

@@ -63,9 +63,9 @@ func TestWorkspacePinsExactVersions(t *testing.T) {
 }
 
 // npmFolders are the folders that npm installs into: what the servers are made
-// of, and what only their tests run.
+// of, what only their tests run, and what the benchmark compares with.
 func npmFolders() []string {
-	return []string{"src", "src/test-support/programs"}
+	return []string{"src", "src/test-support/programs", "internal/bench/rivals"}
 }
 
 // documented returns the names in the first column of the tables of

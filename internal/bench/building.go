@@ -2,89 +2,91 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"strings"
 	"time"
-
-	"omcbuild/bundler"
-	"omcbuild/internal/process"
 )
 
-const (
-	entry   = "src/mcp/standalone-server.ts"
-	outfile = "bridge/mcp-server.cjs"
-)
+// edited is the source that changes between builds: a family of tools, which is
+// what people edit.
+const edited = "src/tools/notepad-tools.ts"
 
-// serverOptions are those of the repository's own server.
-func serverOptions(root string, header bundler.Header) bundler.Options {
-	return bundler.Options{
-		Root: root, Entry: entry, Outfile: outfile, Header: header, External: []string{"@ast-grep/napi"},
-		Define: map[string]string{"__PLUGIN_VERSION__": `"0.0.0"`}, ToolVersion: "bench",
-	}
+// changing is a copy of the repository whose source is another at every build.
+type changing struct {
+	folder string
+	source *source
+	tokens tokens
 }
 
-// bundleOnce is what a one-shot build does, without the rest of omcbuild.
-func bundleOnce(root, out string) error {
-	debug.SetGCPercent(-1)
-	result, err := bundler.Build(context.Background(), serverOptions(root, bundler.HeaderNodePath))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, result.Outputs[0].Contents, 0o600)
-}
-
-// bundling compares our bundler, as a program of its own, with esbuild's
-// native command on the same entry. Both are built from the same module.
-func (l *lab) bundling(ctx context.Context) ([]measure, error) {
-	ours, native, err := l.compile(ctx)
+func (l *lab) changing(name string) (*changing, error) {
+	folder, err := l.rivalsCopy(name)
 	if err != nil {
 		return nil, err
 	}
-	out := filepath.Join(l.work, "native.cjs")
-	results, err := l.rounds(ctx,
-		subject{"bundler", func(ctx context.Context) (time.Duration, error) {
-			return l.command(ctx, ours, "-bundle", l.root, "-out", filepath.Join(l.work, "ours-once.cjs"))
-		}},
-		subject{"esbuild command", func(ctx context.Context) (time.Duration, error) {
-			return l.command(ctx, native, entry, "--bundle", "--platform=node", "--format=cjs", "--target=node20", "--main-fields=module,main",
-				"--external:@ast-grep/napi", "--log-level=error", `--define:__PLUGIN_VERSION__="0.0.0"`, "--outfile="+out)
-		}})
+	source, err := openSource(folder, edited)
+	return &changing{folder: folder, source: source}, err
+}
+
+// after times a program that runs after one more change, and looks whether the
+// change has reached its output.
+func (c *changing) after(run func(context.Context) (time.Duration, error), out string) func(context.Context) (time.Duration, error) {
+	return func(ctx context.Context) (time.Duration, error) {
+		token := c.tokens.next()
+		if err := c.source.save(token); err != nil {
+			return 0, err
+		}
+		took, err := run(ctx)
+		if err != nil {
+			return 0, err
+		}
+		text, err := os.ReadFile(filepath.Join(c.folder, out))
+		if err == nil && !strings.Contains(string(text), token) {
+			err = fmt.Errorf("%s is not built from the changed source", out)
+		}
+		return took, err
+	}
+}
+
+// takeBuilding times omcbuild build after a change, with all that it does, and a
+// script that only bundles.
+func takeBuilding(ctx context.Context, l *lab, need wanted) (figures, error) {
+	c, err := l.changing("changing")
 	if err != nil {
 		return nil, err
 	}
-	return []measure{{name: "bundling the server", limit: 1.1, timed: results[0], base: results[1]}}, nil
+	return inTurn(ctx, l.rounds, need,
+		subject{name: "omcbuild build", once: c.after(l.run(c.folder, l.omcbuild, "build"), outfile)},
+		subject{name: "omcbuild build --no-verify", once: c.after(l.run(c.folder, l.omcbuild, "build", "--no-verify"), outfile)},
+		subject{name: "esbuild script", once: c.after(l.script(c.folder), "out/script.cjs")})
 }
 
-// compile builds this program and esbuild's command.
-func (l *lab) compile(ctx context.Context) (ours, native string, err error) {
-	compiler, err := process.LookPath("go", l.path)
-	if err != nil {
-		return "", "", err
-	}
-	ours, native = filepath.Join(l.work, "bench"), filepath.Join(l.work, "esbuild")
-	if _, err = l.command(ctx, compiler, "build", "-o", ours, "./internal/bench"); err != nil {
-		return "", "", err
-	}
-	_, err = l.command(ctx, compiler, "build", "-o", native, "github.com/evanw/esbuild/cmd/esbuild")
-	return ours, native, err
+// script runs the script that bundles with esbuild's JavaScript API.
+func (l *lab) script(folder string) func(context.Context) (time.Duration, error) {
+	return l.run(folder, l.node, l.rivals.script("bundle.mjs"), entry, "out/script.cjs")
 }
 
-// commands times omcbuild where nothing is to be done.
-func (l *lab) commands(ctx context.Context) ([]measure, error) {
-	omcbuild := filepath.Join(l.root, "bin", "omcbuild")
-	results, err := l.rounds(ctx,
-		subject{"unchanged", func(ctx context.Context) (time.Duration, error) {
-			return l.command(ctx, omcbuild, "build", "--no-verify")
-		}},
-		subject{"version", func(ctx context.Context) (time.Duration, error) { return l.command(ctx, omcbuild, "--version") }},
-		subject{"build", func(ctx context.Context) (time.Duration, error) { return l.command(ctx, omcbuild, "build") }})
+// typecheckRounds is few, because the other side takes long.
+const typecheckRounds = 2
+
+// takeTypechecking times a build with a type check after a change, and what it
+// stands for: TypeScript 5, then the script.
+func takeTypechecking(ctx context.Context, l *lab, need wanted) (figures, error) {
+	c, err := l.changing("typed")
 	if err != nil {
 		return nil, err
 	}
-	return []measure{
-		{name: "omcbuild build --no-verify, nothing changed", limitTime: 60 * time.Millisecond, timed: results[0]},
-		{name: "omcbuild --version", limitTime: 20 * time.Millisecond, timed: results[1]},
-		{name: "omcbuild build with verification, nothing changed", limitTime: 3 * time.Second, timed: results[2]},
-	}, nil
+	check, bundle := l.run(c.folder, l.node, l.rivals.file("typescript/bin/tsc"), "--noEmit", "--project", "src"), l.script(c.folder)
+	both := func(ctx context.Context) (time.Duration, error) {
+		checked, err := check(ctx)
+		if err != nil {
+			return 0, err
+		}
+		bundled, err := bundle(ctx)
+		return checked + bundled, err
+	}
+	return inTurn(ctx, min(l.rounds, typecheckRounds), need,
+		subject{name: "omcbuild build --typecheck", once: c.after(l.run(c.folder, l.omcbuild, "build", "--typecheck"), outfile)},
+		subject{name: "tsc 5 and esbuild script", once: c.after(both, "out/script.cjs")})
 }

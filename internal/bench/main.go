@@ -1,40 +1,54 @@
-// Command bench measures omcbuild against the limits that the project has set
-// itself, and prints one table row a measure. Every limit is a ratio of two
-// things timed in turn in the same run, or a time so far from its limit that
-// a busy machine cannot reach it. Exit code 1 says that a limit was missed.
+// Command bench measures omcbuild beside the tools that people use otherwise,
+// prints a table for each group of rows, and writes them into
+// docs/benchmarks.md.
 //
-//	go run ./internal/bench [-n RUNS]
+//	go run ./internal/bench [-n ROUNDS] [-run REGEXP] [-write FILE]
+//
+// What is to be compared is timed in turn, round after round, so that whatever
+// else the machine does falls on all of it alike. A row compares two figures, or
+// one with a limit; groups.go holds all rows and limits. Exit code 1 says that a
+// limit was missed; the other rows are printed all the same.
+//
+//	groups.go    the rows, by groups, with their limits
+//	figures.go   what was measured, and medians and ratios of it
+//	rounds.go    taking figures in turn
+//	table.go     a row and its figures → a line, and whether its limit holds
+//	page.go      the lines → docs/benchmarks.md
+//	lab.go, copies.go, sources.go, rivals.go   where and on what it is measured
+//	follow.go    a reader of a file that others write
+//
+// Each of the other files takes the figures of one group.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
-	"time"
-
-	"omcbuild/internal/process"
+	"os/signal"
+	"regexp"
 )
 
 func main() {
-	runs := flag.Int("n", 15, "timed runs of each thing")
-	only := flag.String("bundle", "", "internal: bundle the server of `ROOT` once, into the file of -out, and exit")
+	var o options
+	flag.IntVar(&o.rounds, "n", 11, "rounds; groups that take long have fewer")
+	flag.StringVar(&o.only, "run", "", "take only the rows that match `REGEXP`, as \"GROUP: ROW\"")
+	flag.StringVar(&o.page, "write", "", "put the tables into the page `FILE`")
+	once := flag.String("bundle", "", "internal: bundle the server of `ROOT` once, into the file of -out, and exit")
 	out := flag.String("out", "", "internal: see -bundle")
 	flag.Parse()
-	if *only != "" {
-		exitOn(bundleOnce(*only, *out))
+	if *once != "" {
+		exitOn(bundleOnce(*once, *out))
 		return
 	}
-	root, err := filepath.Abs(".")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	missed, err := run(ctx, o, os.Stdout)
+	stop()
 	exitOn(err)
-	work, err := os.MkdirTemp("", "omcbuild-bench-")
-	exitOn(err)
-	lab := &lab{root: root, work: work, runs: *runs, path: os.Getenv("PATH"), env: os.Environ()}
-	missed, err := lab.all(context.Background())
-	_ = os.RemoveAll(work)
-	exitOn(err)
-	if missed {
+	if missed > 0 {
+		fmt.Fprintf(os.Stderr, "bench: %d limits missed\n", missed)
 		os.Exit(1)
 	}
 }
@@ -46,61 +60,51 @@ func exitOn(err error) {
 	}
 }
 
-// lab is where the measures are taken.
-type lab struct {
-	root, work string
-	runs       int
-	path       string
-	env        []string
+// options are what the command line says.
+type options struct {
+	rounds int
+	only   string
+	page   string
 }
 
-// measure is one row: what is timed, against what, and the limit.
-type measure struct {
-	name      string
-	limit     float64       // of the ratio to the base; 0 when limitTime is set
-	limitTime time.Duration // of the time itself
-	timed     result
-	base      result
-}
-
-type result struct {
-	name  string
-	times []time.Duration // one a round
-}
-
-func (l *lab) all(ctx context.Context) (missed bool, err error) {
-	fmt.Printf("| what | median | against | median | ratio | limit |\n|---|---:|---|---:|---:|---:|\n")
-	for _, take := range []func(context.Context) ([]measure, error){l.bundling, l.commands, l.header, l.searching} {
-		rows, err := take(ctx)
+// run takes the figures of all groups that are wanted and reports how many limits
+// were missed.
+func run(ctx context.Context, o options, out io.Writer) (missed int, err error) {
+	only, err := regexp.Compile(o.only)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("-run: %w", err)
+	case o.rounds < 1:
+		return 0, errors.New("-n: one round at least")
+	case o.only != "" && o.page != "":
+		return 0, errors.New("-write needs all rows; leave out -run")
+	}
+	l, err := newLab(ctx, o.rounds)
+	if err != nil {
+		return 0, err
+	}
+	defer l.close()
+	tables := map[string]string{"machine": l.machine()}
+	fmt.Fprintln(out, tables["machine"])
+	for _, g := range groups() {
+		g = g.matching(only)
+		if len(g.rows) == 0 && len(g.grid.subjects) == 0 {
+			continue
+		}
+		taken, err := g.take(ctx, l, g.needs())
+		if ctx.Err() != nil {
+			return missed, ctx.Err()
+		}
 		if err != nil {
-			return missed, err
+			fmt.Fprintf(os.Stderr, "bench: %s: %v\n", g.name, err)
+			taken = nil // each of its rows says that there is nothing
 		}
-		for _, m := range rows {
-			missed = m.print() || missed
-		}
+		text, bad := g.table(taken)
+		fmt.Fprintf(out, "\n%s:\n\n%s", g.name, text)
+		tables[g.name], missed = text, missed+bad
+	}
+	if o.page != "" {
+		return missed, writePage(o.page, tables)
 	}
 	return missed, nil
-}
-
-// print writes the row and reports whether the limit was missed.
-func (m measure) print() bool {
-	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
-	if m.limitTime > 0 {
-		fmt.Printf("| %s | %s | | | | %s |\n", m.name, ms(m.timed.median()), ms(m.limitTime))
-		return m.timed.median() > m.limitTime
-	}
-	ratio := m.timed.ratio(m.base)
-	fmt.Printf("| %s | %s | %s | %s | %.2f | %.2f |\n", m.name, ms(m.timed.median()), m.base.name, ms(m.base.median()), ratio, m.limit)
-	return ratio > m.limit
-}
-
-// command times one run of a program, from its start to its end.
-func (l *lab) command(ctx context.Context, path string, args ...string) (time.Duration, error) {
-	began := time.Now()
-	out, err := process.Run(ctx, process.Command{Path: path, Args: args, Dir: l.root, Env: l.env}, 1<<20)
-	took := time.Since(began)
-	if err == nil && !out.Status.Success() {
-		err = fmt.Errorf("%s %v: %s: %s", filepath.Base(path), args, out.Status, out.Stderr)
-	}
-	return took, err
 }

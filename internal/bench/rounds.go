@@ -2,51 +2,52 @@ package main
 
 import (
 	"context"
-	"slices"
 	"time"
 )
 
+// wanted says whether a figure is needed by a row that was asked for.
+type wanted func(name string) bool
+
 // subject is one thing to time.
 type subject struct {
-	name string
-	once func(context.Context) (time.Duration, error)
+	name   string
+	absent string // why it cannot be timed here, "" when it can
+	once   func(context.Context) (time.Duration, error)
 }
 
-// rounds times all subjects in turn, so that whatever else the machine does
-// falls on each of them alike. One round first is not counted.
-func (l *lab) rounds(ctx context.Context, subjects ...subject) ([]result, error) {
-	times := make([][]time.Duration, len(subjects))
-	for round := range l.runs + 1 {
-		for i, s := range subjects {
-			took, err := s.once(ctx)
-			if err != nil {
-				return nil, err
+// inTurn times all subjects that are needed in turn, n times. One round before
+// that is not counted: it fills caches. A subject that fails is left out from
+// then on, and its figure says why.
+func inTurn(ctx context.Context, n int, need wanted, subjects ...subject) (figures, error) {
+	out := figures{}
+	for round := range n + 1 {
+		for _, s := range subjects {
+			f := out[s.name]
+			if f.absent != "" || !need(s.name) {
+				continue
 			}
-			if round > 0 {
-				times[i] = append(times[i], took)
+			if f.absent = s.absent; f.absent == "" {
+				f = f.taken(ctx, s, round > 0)
 			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			out[s.name] = f
 		}
 	}
-	results := make([]result, len(subjects))
-	for i, s := range subjects {
-		results[i] = result{name: s.name, times: times[i]}
-	}
-	return results, nil
+	return out, nil
 }
 
-// median is the middle time.
-func (r result) median() time.Duration {
-	sorted := slices.Sorted(slices.Values(r.times))
-	return sorted[len(sorted)/2]
+// taken adds one more value.
+func (f figure) taken(ctx context.Context, s subject, counts bool) figure {
+	took, err := s.once(ctx)
+	if err != nil {
+		return figure{absent: err.Error()}
+	}
+	if counts {
+		f.values, f.paired = append(f.values, milliseconds(took)), true
+	}
+	return f
 }
 
-// ratio is the middle of the ratios round by round: what slows the machine for
-// a moment falls on both sides of one round and leaves the others alone.
-func (r result) ratio(base result) float64 {
-	ratios := make([]float64, len(r.times))
-	for i := range ratios {
-		ratios[i] = float64(r.times[i]) / float64(base.times[i])
-	}
-	slices.Sort(ratios)
-	return ratios[len(ratios)/2]
-}
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -11,40 +11,32 @@ import (
 	"time"
 
 	"omcbuild/bundler"
-	"omcbuild/internal/process"
 	"omcbuild/internal/stdio"
 )
 
 const (
 	transcripts     = 50
 	transcriptLines = 4000
-
-	// The second is more work: every line has to be parsed.
-	noneLimit  = 1500 * time.Millisecond
-	everyLimit = 2000 * time.Millisecond
 )
 
-// searching times session_search in a running server over 250 MB of
+// takeSearching times session_search in a running server over 250 MB of
 // transcripts: for words that no line has, and for one that every line has.
-func (l *lab) searching(ctx context.Context) ([]measure, error) {
-	node, err := process.LookPath("node", l.path)
+func takeSearching(ctx context.Context, l *lab, need wanted) (figures, error) {
+	bundle, err := l.bundle(ctx, "search.cjs", bundler.HeaderNone)
 	if err != nil {
 		return nil, err
 	}
-	bundle, err := l.server(ctx, "search.cjs", bundler.HeaderNone)
-	if err != nil {
-		return nil, err
-	}
-	home := filepath.Join(l.work, "home")
-	project := filepath.Join(l.work, "project")
+	home, project := filepath.Join(l.work, "searched"), filepath.Join(l.work, "project")
 	if err := os.Mkdir(project, 0o700); err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(home)
 	if err := writeTranscripts(home, project); err != nil {
 		return nil, err
 	}
-	env := []string{"PATH=" + l.path, "HOME=" + home}
-	client, err := stdio.Start(ctx, process.Command{Path: node, Args: []string{bundle}, Dir: project, Env: env}, stdio.Options{})
+	command := l.command(project, l.node, bundle)
+	command.Env = append(command.Env, "HOME="+home)
+	client, err := stdio.Start(ctx, command, stdio.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +47,9 @@ func (l *lab) searching(ctx context.Context) ([]measure, error) {
 	search := func(query string, matches int) func(context.Context) (time.Duration, error) {
 		return func(ctx context.Context) (time.Duration, error) { return searchOnce(ctx, client, query, matches) }
 	}
-	results, err := l.rounds(ctx,
-		subject{"no line matches", search("zebrafish", 0)},
-		subject{"every line matches", search("everywhere", transcripts*transcriptLines)})
-	if err != nil {
-		return nil, err
-	}
-	return []measure{
-		{name: "session_search in 250 MB, no line matches", limitTime: noneLimit, timed: results[0]},
-		{name: "session_search in 250 MB, every line matches", limitTime: everyLimit, timed: results[1]},
-	}, nil
+	return inTurn(ctx, l.rounds, need,
+		subject{name: "no line matches", once: search("zebrafish", 0)},
+		subject{name: "every line matches", once: search("everywhere", transcripts*transcriptLines)})
 }
 
 // searchOnce times one call, and checks how many matches it reports.

@@ -2,84 +2,190 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"omcbuild/bundler"
-	"omcbuild/internal/process"
 	"omcbuild/internal/stdio"
 )
 
 const initializeParams = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`
 
-// header times the start of the server, from the start of the process to the
-// answer to initialize: without a header, and with ours where npm is present,
-// absent, and slow.
-func (l *lab) header(ctx context.Context) ([]measure, error) {
-	node, err := process.LookPath("node", l.path)
-	if err != nil {
-		return nil, err
-	}
-	bare, err := l.server(ctx, "bare.cjs", bundler.HeaderNone)
-	if err != nil {
-		return nil, err
-	}
-	ours, err := l.server(ctx, "ours.cjs", bundler.HeaderNodePath)
-	if err != nil {
-		return nil, err
-	}
-	slow, err := l.slowNpm()
-	if err != nil {
-		return nil, err
-	}
-	start := func(file, path string) func(context.Context) (time.Duration, error) {
-		return func(ctx context.Context) (time.Duration, error) { return l.start(ctx, node, file, path) }
-	}
-	results, err := l.rounds(ctx,
-		subject{"no header", start(bare, "/nowhere")},
-		subject{"npm absent", start(ours, "/nowhere")},
-		subject{"npm present", start(ours, l.path)},
-		subject{"npm takes 5 s", start(ours, slow)})
-	if err != nil {
-		return nil, err
-	}
-	var rows []measure
-	for _, r := range results[1:] {
-		rows = append(rows, measure{name: "initialize of `t`, " + r.name, limit: 1.15, timed: r, base: results[0]})
-	}
-	return rows, nil
+// emptyLoop answers what a client asks first with constants, and does nothing else.
+//
+//go:embed emptyloop.js
+var emptyLoop string
+
+// server is a server to start: the file, and what its environment has beside the
+// usual.
+type server struct {
+	file string
+	env  []string
 }
 
-// server builds the repository's server into a file of the lab.
-func (l *lab) server(ctx context.Context, name string, header bundler.Header) (string, error) {
+// eagerly has a server load at once, without the recorded answers in front of it.
+func (s server) eagerly() server { return server{file: s.file, env: append(s.env, "OMCBUILD_FRONT=0")} }
+
+// opening is a conversation with a server that has answered what every client
+// asks first.
+type opening struct {
+	client      *stdio.Client
+	initialized time.Duration // from the start of the process to the answer to initialize
+	listed      time.Duration // to the answer to tools/list
+	answers     map[string]json.RawMessage
+}
+
+// open starts a server as a client does. Close of the client is to be called.
+func (l *lab) open(ctx context.Context, s server) (*opening, error) {
+	command := l.command(l.project(), l.node, s.file)
+	command.Env = append(command.Env, s.env...)
+	client, err := stdio.Start(ctx, command, stdio.Options{})
+	if err != nil {
+		return nil, err
+	}
+	o := &opening{client: client, answers: map[string]json.RawMessage{}}
+	if err := o.greet(ctx); err != nil {
+		client.Kill()
+		client.Close(0)
+		return nil, fmt.Errorf("%s: %w", filepath.Base(s.file), err)
+	}
+	return o, nil
+}
+
+func (o *opening) greet(ctx context.Context) error {
+	if err := o.ask(ctx, 1, "initialize", initializeParams); err != nil {
+		return err
+	}
+	o.initialized = time.Since(o.client.Started())
+	if err := o.client.Notify(ctx, "notifications/initialized", nil); err != nil {
+		return err
+	}
+	if err := o.ask(ctx, 2, "tools/list", "{}"); err != nil {
+		return err
+	}
+	o.listed = time.Since(o.client.Started())
+	return nil
+}
+
+func (o *opening) ask(ctx context.Context, id int, method, params string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	reply, err := o.client.Call(ctx, json.RawMessage(fmt.Sprint(id)), method, json.RawMessage(params))
+	if err != nil {
+		return err
+	}
+	o.answers[method] = reply.Result
+	return nil
+}
+
+// project is the folder that servers are started in.
+func (l *lab) project() string { return l.home() }
+
+// listed times a server up to its answer to tools/list; initialized, up to that to
+// initialize.
+func (l *lab) listed(s server) func(context.Context) (time.Duration, error) {
+	return l.start(s, func(o *opening) time.Duration { return o.listed })
+}
+
+func (l *lab) initialized(s server) func(context.Context) (time.Duration, error) {
+	return l.start(s, func(o *opening) time.Duration { return o.initialized })
+}
+
+func (l *lab) start(s server, took func(*opening) time.Duration) func(context.Context) (time.Duration, error) {
+	return func(ctx context.Context) (time.Duration, error) {
+		o, err := l.open(ctx, s)
+		if err != nil {
+			return 0, err
+		}
+		o.client.Close(5 * time.Second)
+		return took(o), nil
+	}
+}
+
+// shipped is the server `t` as a user gets it.
+func (l *lab) shipped() server {
+	return server{file: filepath.Join(l.root, filepath.FromSlash(outfile))}
+}
+
+// takeStarting times `t`, a program that only answers the same, and the published
+// server that `t` can stand in for.
+func takeStarting(ctx context.Context, l *lab, need wanted) (figures, error) {
+	loop, err := l.emptyLoop(ctx)
+	if err != nil {
+		return nil, err
+	}
+	published := subject{name: "reference"}
+	if need(published.name) {
+		if file, err := reference(ctx, l); err != nil {
+			published.absent = err.Error()
+		} else {
+			published.once = l.listed(server{file: file})
+		}
+	}
+	return inTurn(ctx, l.rounds, need,
+		subject{name: "empty Node loop", once: l.listed(server{file: loop})},
+		subject{name: "t", once: l.listed(l.shipped())},
+		subject{name: "t, loaded at once", once: l.listed(l.shipped().eagerly())},
+		published)
+}
+
+// emptyLoop writes a server that has nothing but the answers of `t`.
+func (l *lab) emptyLoop(ctx context.Context) (string, error) {
+	o, err := l.open(ctx, l.shipped())
+	if err != nil {
+		return "", err
+	}
+	o.client.Close(5 * time.Second)
+	constants := fmt.Sprintf("const initialized = %s;\nconst listed = %s;\n", quoted(o.answers["initialize"]), quoted(o.answers["tools/list"]))
+	path := filepath.Join(l.work, "empty-loop.cjs")
+	return path, os.WriteFile(path, []byte(constants+emptyLoop), 0o600)
+}
+
+// quoted writes a text as a JavaScript string.
+func quoted(text []byte) []byte {
+	out, err := json.Marshal(string(text))
+	if err != nil {
+		panic(err) // a string can always be written
+	}
+	return out
+}
+
+// takeHeader times the start of the server bundled without a header, and with ours
+// where npm is absent, present, and slow; in all of them without a front.
+func takeHeader(ctx context.Context, l *lab, need wanted) (figures, error) {
+	bare, err := l.bundle(ctx, "bare.cjs", bundler.HeaderNone)
+	if err != nil {
+		return nil, err
+	}
+	ours, err := l.bundle(ctx, "ours.cjs", bundler.HeaderNodePath)
+	if err != nil {
+		return nil, err
+	}
+	slow := filepath.Join(l.work, "slow")
+	if err := os.Mkdir(slow, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(slow, "npm"), []byte("#!/bin/sh\nsleep 5\n"), 0o700); err != nil {
+		return nil, err
+	}
+	with := func(path string) server { return server{file: ours, env: []string{"PATH=" + path}} }
+	return inTurn(ctx, l.rounds, need,
+		subject{name: "no header", once: l.initialized(server{file: bare, env: []string{"PATH=/nowhere"}})},
+		subject{name: "npm absent", once: l.initialized(with("/nowhere"))},
+		subject{name: "npm present", once: l.initialized(with(l.path))},
+		subject{name: "npm takes 5 s", once: l.initialized(with(slow + string(filepath.ListSeparator) + l.path))})
+}
+
+// bundle builds the repository's server into a file of the lab.
+func (l *lab) bundle(ctx context.Context, name string, header bundler.Header) (string, error) {
 	built, err := bundler.Build(ctx, serverOptions(l.root, header))
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(l.work, name)
 	return path, os.WriteFile(path, built.Outputs[0].Contents, 0o600)
-}
-
-// slowNpm returns a PATH whose npm takes five seconds.
-func (l *lab) slowNpm() (string, error) {
-	dir := filepath.Join(l.work, "slow")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", err
-	}
-	return dir + string(filepath.ListSeparator) + l.path, os.WriteFile(filepath.Join(dir, "npm"), []byte("#!/bin/sh\nsleep 5\n"), 0o700)
-}
-
-// start starts a server and returns the time to its first answer.
-func (l *lab) start(ctx context.Context, node, file, path string) (time.Duration, error) {
-	client, err := stdio.Start(ctx, process.Command{Path: node, Args: []string{file}, Dir: l.work, Env: []string{"PATH=" + path, "HOME=" + l.work}}, stdio.Options{})
-	if err != nil {
-		return 0, err
-	}
-	defer client.Close(5 * time.Second)
-	if _, err := client.Call(ctx, json.RawMessage("1"), "initialize", json.RawMessage(initializeParams)); err != nil {
-		return 0, err
-	}
-	return time.Since(client.Started()), nil
 }

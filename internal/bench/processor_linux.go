@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// processorTime is what each thread of a process and of all that descend from it has
+// used so far, by the number of the thread.
+func processorTime(pid int) (map[string]time.Duration, error) {
+	out := map[string]time.Duration{}
+	for _, p := range append(descendants(pid), pid) {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p))
+		if len(threads) == 0 && p == pid {
+			return nil, fmt.Errorf("no account of process %d in /proc", pid)
+		}
+		for _, thread := range threads {
+			text, err := os.ReadFile(thread)
+			if err != nil {
+				continue // it has ended
+			}
+			used, _, _ := strings.Cut(string(text), " ")
+			nanoseconds, err := strconv.ParseInt(used, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", thread, err)
+			}
+			out[filepath.Base(filepath.Dir(thread))] = time.Duration(nanoseconds)
+		}
+	}
+	return out, nil
+}
+
+// descendants are the children of a process, their children, and so on.
+func descendants(pid int) []int {
+	children := map[int][]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		if err != nil {
+			continue
+		}
+		// PID (NAME) STATE PARENT …, and a name may have spaces and brackets in it.
+		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+		child, errChild := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+		if len(fields) < 2 || errChild != nil {
+			continue
+		}
+		if parent, err := strconv.Atoi(string(fields[1])); err == nil {
+			children[parent] = append(children[parent], child)
+		}
+	}
+	out := append([]int{}, children[pid]...)
+	for i := 0; i < len(out); i++ {
+		out = append(out, children[out[i]]...)
+	}
+	return out
+}

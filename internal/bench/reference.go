@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"omcbuild/internal/process"
+)
+
+// The published server that `t` can stand in for: the same that make compat
+// compares the answers of `t` with.
+const (
+	referenceName    = "oh-my-claude-sisyphus"
+	referenceVersion = "5.5.0"
+	referenceSHA512  = "OXqzzFwPZ6CfCej1S7VM2/6rErioskmKluA+JEzRfZdKLQ3ci2iTVd/FZ7uu4UsOs9Gqs5mmtfT54jIKUqOjug=="
+)
+
+// reference returns the bundle of that server: of the package that make compat has
+// unpacked, or of one that is downloaded with npm and checked against its published
+// digest. OMC_REFERENCE names an unpacked package instead.
+func reference(ctx context.Context, l *lab) (string, error) {
+	if given := os.Getenv("OMC_REFERENCE"); given != "" {
+		return filepath.Abs(filepath.Join(given, outfile))
+	}
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf("omcbuild-reference-%s-%d", referenceVersion, max(0, os.Getuid())))
+	bundle := filepath.Join(folder, "package", filepath.FromSlash(outfile))
+	if _, err := os.Stat(bundle); err == nil {
+		return bundle, nil
+	}
+	beside := filepath.Join(l.work, "reference")
+	if err := os.Mkdir(beside, 0o700); err != nil {
+		return "", err
+	}
+	if err := l.unpackReference(ctx, beside); err != nil {
+		return "", err
+	}
+	return filepath.Join(beside, "package", filepath.FromSlash(outfile)), nil
+}
+
+// unpackReference downloads the package and unpacks it in a folder.
+func (l *lab) unpackReference(ctx context.Context, folder string) error {
+	archive := fmt.Sprintf("%s-%s.tgz", referenceName, referenceVersion)
+	if err := l.helper(ctx, folder, "npm", "pack", "--silent", referenceName+"@"+referenceVersion); err != nil {
+		return err
+	}
+	packed, err := os.ReadFile(filepath.Join(folder, archive))
+	if err != nil {
+		return err
+	}
+	if sum := sha512.Sum512(packed); base64.StdEncoding.EncodeToString(sum[:]) != referenceSHA512 {
+		return fmt.Errorf("%s@%s: the archive is not the one that was published", referenceName, referenceVersion)
+	}
+	return l.helper(ctx, folder, "tar", "-xzf", archive)
+}
+
+// helper runs a program with the environment of the user, because it may have to
+// know how to reach the network.
+func (l *lab) helper(ctx context.Context, folder, name string, args ...string) error {
+	path, err := process.LookPath(name, l.path)
+	if err != nil {
+		return err
+	}
+	_, err = timed(ctx, process.Command{Path: path, Args: args, Dir: folder, Env: os.Environ()})
+	return err
+}
