@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // Front is what a bundle answers before its server is loaded. The conversation is
@@ -87,7 +88,7 @@ const (
 )
 
 // envName is what the name of a variable may be.
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // WithFront puts a front before the bundle that the outputs begin with, and moves
 // its source map, if there is one, by as many lines. The server's text stays what it

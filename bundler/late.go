@@ -3,11 +3,12 @@ package bundler
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // In one file a module that is imported late becomes a function, and so does all
@@ -78,7 +79,7 @@ func (b *build) handsOn(g *graph, late, handing map[string]bool, name string) bo
 	return handing[name]
 }
 
-var exportsStar = regexp.MustCompile(`export\s*\*\s*from\b`)
+var exportsStar = lazyregexp.New(`export\s*\*\s*from\b`)
 
 // exportsAll reports whether a file exports everything of another.
 func (b *build) exportsAll(name string) bool {

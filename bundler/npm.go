@@ -6,11 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // npmPackage is what a build wants to know about an installed package.
@@ -95,7 +96,7 @@ type manifest struct {
 var binaryLoaders = []string{"node-gyp-build", "bindings", "node-pre-gyp", "@mapbox/node-pre-gyp", "prebuild-install", "node-gyp-build-optional-packages"}
 
 // platformName matches names of packages that exist for one platform.
-var platformName = regexp.MustCompile(`(?:^|[-/@._])(?:darwin|linux|linuxmusl|win32|windows|freebsd|android)[-_.](?:x64|64|ia32|32|arm|arm64|aarch64|x86_64|riscv64|ppc64|s390x|universal)`)
+var platformName = lazyregexp.New(`(?:^|[-/@._])(?:darwin|linux|linuxmusl|win32|windows|freebsd|android)[-_.](?:x64|64|ia32|32|arm|arm64|aarch64|x86_64|riscv64|ppc64|s390x|universal)`)
 
 // nativeWords are the texts without which a package.json tells of no native code.
 var nativeWords = [][]byte{[]byte("gyp"), []byte("bindings"), []byte("prebuild"), []byte(`"binary"`), []byte(`"napi"`), []byte("optionalDependencies"), []byte(".node\"")}
@@ -126,7 +127,7 @@ func describePackage(dir string, text []byte) *npmPackage {
 	return p
 }
 
-var versionPattern = regexp.MustCompile(`"version"\s*:\s*"([^"]+)"`)
+var versionPattern = lazyregexp.New(`"version"\s*:\s*"([^"]+)"`)
 
 // native says why a package cannot be bundled, or "".
 func (m *manifest) native(dir string) string {

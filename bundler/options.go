@@ -3,13 +3,13 @@ package bundler
 import (
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // Options says what to build. Root, Outfile and one of Entry and Source are
@@ -119,7 +119,7 @@ var defaultLoaders = map[string]api.Loader{
 	".wasm": api.LoaderBinary, ".node": api.LoaderCopy,
 }
 
-var targetPattern = regexp.MustCompile(`^(node|es)([0-9]+(?:\.[0-9]+){0,2}|next)$`)
+var targetPattern = lazyregexp.New(`^(node|es)([0-9]+(?:\.[0-9]+){0,2}|next)$`)
 
 // check refuses options that cannot be built, and returns them with defaults
 // filled in and Root free of symbolic links.

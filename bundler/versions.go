@@ -1,9 +1,10 @@
 package bundler
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // wanted is the range of versions a package.json asks for, as the header reads it.
@@ -30,9 +31,9 @@ func (v version) less(w version) bool {
 
 // comparator matches one part of a range: an operator and a version whose later
 // numbers may be missing, x or *.
-var comparator = regexp.MustCompile(`^(\^|~>?|>=|<=|>|<|=)?v?(\d+|[xX*])?(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(?:[-+][\w.+-]*)?$`)
+var comparator = lazyregexp.New(`^(\^|~>?|>=|<=|>|<|=)?v?(\d+|[xX*])?(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(?:[-+][\w.+-]*)?$`)
 
-var operatorSpace = regexp.MustCompile(`([<>=^~])\s+`)
+var operatorSpace = lazyregexp.New(`([<>=^~])\s+`)
 
 // readRange turns a range of npm's into spans; false for one that names no
 // versions, such as a tag or an address.

@@ -2,12 +2,12 @@ package main
 
 import (
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // envFlag adds --env to a command that runs servers.
@@ -15,7 +15,7 @@ func envFlag(c *cobra.Command, words *[]string) {
 	c.Flags().StringArrayVar(words, "env", nil, "run the servers with this variable, `KEY=VALUE`, or KEY alone for the value it has here; repeatable, never printed")
 }
 
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // parseEnv reads KEY=VALUE, and KEY for the variable of that name that is set here.
 // Messages name the key alone.

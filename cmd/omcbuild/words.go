@@ -1,14 +1,15 @@
 package main
 
 import (
-	"regexp"
 	"strings"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 var (
-	exclusive = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+)\] were all set$`)
-	badValue  = regexp.MustCompile(`(?s)^invalid argument (".*") for "(?:-\w, )?(--[\w-]+)" flag: strconv\.Parse(Int|Bool): .*: (invalid syntax|value out of range)$`)
-	operation = regexp.MustCompile(`(?s)^(?:write|getwd|open|stat|lstat)(?: .*)?: (.*)$`)
+	exclusive = lazyregexp.New(`^if any flags in the group \[.*\] are set none of the others can be; \[(\S+) (\S+)\] were all set$`)
+	badValue  = lazyregexp.New(`(?s)^invalid argument (".*") for "(?:-\w, )?(--[\w-]+)" flag: strconv\.Parse(Int|Bool): .*: (invalid syntax|value out of range)$`)
+	operation = lazyregexp.New(`(?s)^(?:write|getwd|open|stat|lstat)(?: .*)?: (.*)$`)
 )
 
 // plainWords says in fewer words, and without those of a programming language,

@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"internal/surface", "internal/registry"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "internal/inspect", "bundler"},
 	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan", "internal/watch"},
-	{"internal/diag", "plugin-template", "internal/architecture"},
+	{"internal/diag", "internal/lazyregexp", "plugin-template", "internal/architecture"},
 }
 
 // owners names the packages that alone may import a dependency. The name of a

@@ -10,13 +10,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/process"
 )
 
@@ -127,7 +127,7 @@ func (p Patient) advice(item program) string {
 	return item.hint
 }
 
-var majorVersion = regexp.MustCompile(`\d+`)
+var majorVersion = lazyregexp.New(`\d+`)
 
 func (p Patient) judge(ctx context.Context, item program, path string) Finding {
 	f := Finding{Name: item.name, Status: OK, Needed: item.needed, Detail: path}

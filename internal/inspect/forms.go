@@ -2,17 +2,18 @@ package inspect
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // The forms that the configuration accepts, as its schema states them.
 var (
-	packagePattern = regexp.MustCompile(`^(@[A-Za-z0-9._~-]+/)?[A-Za-z0-9._~-]+$`)
-	definePattern  = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)*$`)
-	loaderPattern  = regexp.MustCompile(`^(\.[A-Za-z0-9_-]+)+$`)
-	bundleName     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
-	variableName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	packagePattern = lazyregexp.New(`^(@[A-Za-z0-9._~-]+/)?[A-Za-z0-9._~-]+$`)
+	definePattern  = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)*$`)
+	loaderPattern  = lazyregexp.New(`^(\.[A-Za-z0-9_-]+)+$`)
+	bundleName     = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+	variableName   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // loaders are those that the configuration accepts.

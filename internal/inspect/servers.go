@@ -2,11 +2,11 @@ package inspect
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 )
 
@@ -71,7 +71,7 @@ func (p *plan) readServers() []server {
 }
 
 // place is what paths in manifests begin with.
-var place = regexp.MustCompile(`^(\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT|%CLAUDE_PLUGIN_ROOT%|\$\{CLAUDE_PROJECT_DIR\}|\$\{PWD\})/*`)
+var place = lazyregexp.New(`^(\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT|%CLAUDE_PLUGIN_ROOT%|\$\{CLAUDE_PROJECT_DIR\}|\$\{PWD\})/*`)
 
 func (p *plan) server(key string, v value) server {
 	s := server{key: key, at: v.at, argAt: v.at, command: v.get("command").text}

@@ -2,13 +2,13 @@ package inspect
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"omcbuild/internal/jsscan"
+	"omcbuild/internal/lazyregexp"
 )
 
 // Command lines and code may hold passwords. What is shown of them says which
@@ -19,17 +19,17 @@ const hidden = "…"
 var (
 	// secretName is in the names of what is secret: as a part of a word, or as
 	// a word of its own between dots, dashes and capitals.
-	secretName = regexp.MustCompile(`(?i:secret|token|passw|passphrase|credential|auth|api_?-?key|private_?-?key|pwd|dsn|cookie)` +
+	secretName = lazyregexp.New(`(?i:secret|token|passw|passphrase|credential|auth|api_?-?key|private_?-?key|pwd|dsn|cookie)` +
 		`|(?i:(^|[^a-z])(pass|passes|pin|otp|keys?|pw|psk|pat|jwt|salt|seed|session)([^a-z]|$))|[a-z](Pass|Pin|Otp|Key|Pw)([^a-z]|$)|(PASS|Pass|pass)$`)
-	secretValue = regexp.MustCompile(`(^|[^A-Za-z0-9])(sk[-_]|gh[opsur]_|github_pat_|glpat-|npm_[A-Za-z0-9]{20}|xox[abeprs]-|AKIA|AIza|eyJ)|-----BEGIN` +
+	secretValue = lazyregexp.New(`(^|[^A-Za-z0-9])(sk[-_]|gh[opsur]_|github_pat_|glpat-|npm_[A-Za-z0-9]{20}|xox[abeprs]-|AKIA|AIza|eyJ)|-----BEGIN` +
 		`|(?i)bearer\s|://[^/\s@]*:[^/\s]*@`)
-	plainWord = regexp.MustCompile(`^[a-z][a-z:-]*$`)
-	plainPath = regexp.MustCompile(`^\$?\{?[@A-Za-z0-9_.*{},\[\]/\\-]+$`)
-	plainFlag = regexp.MustCompile(`^--?[A-Za-z][A-Za-z0-9.-]*$`)
-	extension = regexp.MustCompile(`^\.[a-z][a-z0-9]{0,5}$`)
-	folders   = regexp.MustCompile(`^\.{0,2}(/?[a-z_-]*\.{0,2})(/[a-z_.-]+)*$`)
-	variable  = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z_0-9]*$`)
-	assigned  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	plainWord = lazyregexp.New(`^[a-z][a-z:-]*$`)
+	plainPath = lazyregexp.New(`^\$?\{?[@A-Za-z0-9_.*{},\[\]/\\-]+$`)
+	plainFlag = lazyregexp.New(`^--?[A-Za-z][A-Za-z0-9.-]*$`)
+	extension = lazyregexp.New(`^\.[a-z][a-z0-9]{0,5}$`)
+	folders   = lazyregexp.New(`^\.{0,2}(/?[a-z_-]*\.{0,2})(/[a-z_.-]+)*$`)
+	variable  = lazyregexp.New(`^\$[A-Za-z_][A-Za-z_0-9]*$`)
+	assigned  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
 )
 
 // looksSecret reports whether a value of a build must not be copied anywhere.
@@ -66,7 +66,7 @@ var switches = []string{"true", "false", "on", "off", "yes", "no", "0", "1", "pr
 // choices are values of the variables that choose one of a few.
 var (
 	choices = []string{"test", "debug", "info", "warn", "error", "trace", "silent", "stdio"}
-	chooses = regexp.MustCompile(`^([A-Z0-9_]+_)?(ENV|MODE|LEVEL|TRANSPORT)$`)
+	chooses = lazyregexp.New(`^([A-Z0-9_]+_)?(ENV|MODE|LEVEL|TRANSPORT)$`)
 )
 
 // harmless reports whether a variable's value may be copied: a switch, a choice

@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 var (
-	catalogNameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
-	githubRepo      = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}$`)
-	secureShell     = regexp.MustCompile(`^[\w.-]+@[\w.-]+:`)
-	commitSHA       = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	digest          = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	npmPackage      = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$`)
+	catalogNameForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+	githubRepo      = lazyregexp.New(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}$`)
+	secureShell     = lazyregexp.New(`^[\w.-]+@[\w.-]+:`)
+	commitSHA       = lazyregexp.New(`^[0-9a-f]{40}$`)
+	digest          = lazyregexp.New(`^[0-9a-f]{64}$`)
+	npmPackage      = lazyregexp.New(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$`)
 )
 
 // entry is one plugin of the catalog.

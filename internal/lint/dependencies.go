@@ -3,7 +3,6 @@ package lint
 import (
 	"maps"
 	"net"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +10,11 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 )
 
-var dependencyName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(?:@[A-Za-z0-9][A-Za-z0-9._-]*)?$`)
+var dependencyName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*(?:@[A-Za-z0-9][A-Za-z0-9._-]*)?$`)
 
 func dependencyForm() rule[*plugin] {
 	return rule[*plugin]{
@@ -109,7 +109,7 @@ func channelServer() rule[*plugin] {
 	}
 }
 
-var hostName = regexp.MustCompile(`^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::[0-9]{1,5})?$`)
+var hostName = lazyregexp.New(`^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::[0-9]{1,5})?$`)
 
 func networkHost() rule[*plugin] {
 	return rule[*plugin]{

@@ -3,7 +3,6 @@ package lint
 import (
 	"bytes"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // maxFrontmatter is the size in bytes above which frontmatter is not read; real
@@ -29,7 +29,7 @@ type frontmatter struct {
 	body    []byte     // what follows
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+): `)
+var yamlLine = lazyregexp.New(`line (\d+): `)
 
 // readFrontmatter reads the head of a Markdown file. Aliases, which can make a
 // short text endless, are a fault.
@@ -144,7 +144,7 @@ func (f frontmatter) words(name string) (found []string) {
 	return found
 }
 
-var toolWord = regexp.MustCompile(`[^\s,(]+(?:\([^)]*\))?`)
+var toolWord = lazyregexp.New(`[^\s,(]+(?:\([^)]*\))?`)
 
 // at returns the place of a value in its file.
 func (f frontmatter) at(file, name string) diag.Position {

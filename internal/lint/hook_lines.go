@@ -4,12 +4,12 @@ import (
 	"net"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/surface"
 )
 
@@ -80,10 +80,10 @@ func hookTimeout() rule[*plugin] {
 }
 
 var (
-	plainKey   = regexp.MustCompile(`^[\w-]+$`)
-	piped      = regexp.MustCompile(`\b(?:curl|wget|iwr|invoke-webrequest)\b[^;&]*\|\s*(?:sudo\s+)?((?:ba|z|da|fi|k)?sh|iex|node|python3?|invoke-expression)\b\s*([^\s;&|]*)`)
-	homePath   = regexp.MustCompile(`(?:^|[\s"'=])((?:/(?:home|Users|root|private)/|[A-Za-z]:\\)[^\s"';|&]+)`)
-	dottedPath = regexp.MustCompile(`(?:^|[\s"'])(\.\.?/[^\s"';|&]+)`)
+	plainKey   = lazyregexp.New(`^[\w-]+$`)
+	piped      = lazyregexp.New(`\b(?:curl|wget|iwr|invoke-webrequest)\b[^;&]*\|\s*(?:sudo\s+)?((?:ba|z|da|fi|k)?sh|iex|node|python3?|invoke-expression)\b\s*([^\s;&|]*)`)
+	homePath   = lazyregexp.New(`(?:^|[\s"'=])((?:/(?:home|Users|root|private)/|[A-Za-z]:\\)[^\s"';|&]+)`)
+	dottedPath = lazyregexp.New(`(?:^|[\s"'])(\.\.?/[^\s"';|&]+)`)
 )
 
 // lines returns the lines that a shell reads: those of hooks, and what servers

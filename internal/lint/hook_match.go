@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/surface"
 )
 
 // hookMatcher finds matchers that match nothing.
 func hookMatcher() rule[*plugin] {
 	// What the client's regular expressions have and those of this tool do not.
-	beyond := regexp.MustCompile(`\(\?(?:=|!|<)|\\[1-9]|\\k<`)
+	beyond := lazyregexp.New(`\(\?(?:=|!|<)|\\[1-9]|\\k<`)
 	return rule[*plugin]{
 		code: "hook-matcher", level: diag.Error,
 		meaning: "the matcher of a hook is no string or no regular expression",
@@ -91,7 +92,7 @@ func hookOwnTool() rule[*plugin] {
 // hookUnquoted finds lines of a shell in which a folder with a space becomes two
 // words.
 func hookUnquoted() rule[*plugin] {
-	use := regexp.MustCompile(`(.?)\$(\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)`)
+	use := lazyregexp.New(`(.?)\$(\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)`)
 	return rule[*plugin]{
 		code: "hook-unquoted", level: diag.Warning,
 		meaning: "a hook's shell line uses the plugin's folder unquoted or without braces, so it breaks where the folder has a space, or on Windows",

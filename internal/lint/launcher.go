@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // Server is a program that the client starts as a server of the plugin. Those that
@@ -50,7 +51,7 @@ func StartedServers(in PluginInput) ([]Server, error) {
 	return found, nil
 }
 
-var optionPlaceholder = regexp.MustCompile(`\$\{user_config\.([\w.-]+)\}`)
+var optionPlaceholder = lazyregexp.New(`\$\{user_config\.([\w.-]+)\}`)
 
 func (p *plugin) describe(s server) Server {
 	d := Server{Key: s.key, Command: s.text("command"), Args: stringsOf(s.fields["args"]), Place: s.at("command"), Options: map[string]*string{}}

@@ -8,11 +8,11 @@ import (
 	_ "image/png"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 const readmeFile = "README.md"
@@ -59,7 +59,7 @@ func readmeShort() rule[*plugin] {
 }
 
 func readmeInstall() rule[*plugin] {
-	line := regexp.MustCompile(`(?i)plugin install|marketplace add|--plugin-dir`)
+	line := lazyregexp.New(`(?i)plugin install|marketplace add|--plugin-dir`)
 	return rule[*plugin]{
 		code: "readme-install", level: diag.Note,
 		meaning: "README.md does not say how to install the plugin",
@@ -100,7 +100,7 @@ func licenseMissing() rule[*plugin] {
 	}
 }
 
-var licenseFile = regexp.MustCompile(`(?i)^(?:licen[cs]e|copying)(?:\.(?:md|txt|rst))?$`)
+var licenseFile = lazyregexp.New(`(?i)^(?:licen[cs]e|copying)(?:\.(?:md|txt|rst))?$`)
 
 const iconFile = ".claude-plugin/icon.png"
 

@@ -2,10 +2,10 @@ package lint
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/surface"
 )
 
@@ -35,7 +35,7 @@ func partOwnTool() rule[*plugin] {
 	}
 }
 
-var partFile = regexp.MustCompile(`\$\{(CLAUDE_PLUGIN_ROOT|CLAUDE_SKILL_DIR)\}/([A-Za-z0-9_@%+=./-]*[A-Za-z0-9_])`)
+var partFile = lazyregexp.New(`\$\{(CLAUDE_PLUGIN_ROOT|CLAUDE_SKILL_DIR)\}/([A-Za-z0-9_@%+=./-]*[A-Za-z0-9_])`)
 
 func partMissing() rule[*plugin] {
 	return rule[*plugin]{

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 )
 
@@ -259,7 +259,7 @@ func partKey() rule[*plugin] {
 }
 
 func agentValue() rule[*plugin] {
-	models := regexp.MustCompile(`^(?:inherit|default|sonnet|opus|haiku|fable|opusplan|best)(?:\[1m\])?$|[.:/@]|^claude-`)
+	models := lazyregexp.New(`^(?:inherit|default|sonnet|opus|haiku|fable|opusplan|best)(?:\[1m\])?$|[.:/@]|^claude-`)
 	return rule[*plugin]{
 		code: "agent-value", level: diag.Warning,
 		meaning: "an agent or skill names a model, a tool or an isolation that is not known",

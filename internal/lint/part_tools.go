@@ -3,11 +3,11 @@ package lint
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/surface"
 )
 
@@ -19,9 +19,9 @@ type mention struct {
 }
 
 var (
-	toolMention = regexp.MustCompile(`mcp__plugin_[A-Za-z0-9_-]+`)
+	toolMention = lazyregexp.New(`mcp__plugin_[A-Za-z0-9_-]+`)
 	// readmeName matches the files beside the parts that explain them to people.
-	readmeName = regexp.MustCompile(`(?i)^readme\.md$`)
+	readmeName = lazyregexp.New(`(?i)^readme\.md$`)
 )
 
 // maxMentions is how many names of tools are looked at in one file.

@@ -2,16 +2,16 @@ package lint
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 var (
-	windowsPath = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\`)
-	scriptPath  = regexp.MustCompile(`\.(?:c|m)?[jt]sx?$|\.(?:py|sh|cmd|bat|wasm|exe|node)$`)
+	windowsPath = lazyregexp.New(`^[A-Za-z]:[\\/]|^\\\\`)
+	scriptPath  = lazyregexp.New(`\.(?:c|m)?[jt]sx?$|\.(?:py|sh|cmd|bat|wasm|exe|node)$`)
 )
 
 // eachPath calls find for the command and arguments of servers and hooks that
@@ -81,7 +81,7 @@ type reference struct {
 	command bool // it is what is started
 }
 
-var rootInShell = regexp.MustCompile(`["']?\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)["']?([/\\][^\s"';&|)<>]*)?`)
+var rootInShell = lazyregexp.New(`["']?\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)["']?([/\\][^\s"';&|)<>]*)?`)
 
 // references returns the files of the plugin that servers and hooks name.
 func (p *plugin) references() (found []reference) {

@@ -2,11 +2,11 @@ package lint
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 )
 
@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	braced   = regexp.MustCompile(`\$\{([^{}]*)\}`)
-	unbraced = regexp.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)`)
+	braced   = lazyregexp.New(`\$\{([^{}]*)\}`)
+	unbraced = lazyregexp.New(`\$([A-Za-z_][A-Za-z0-9_]*)`)
 )
 
 // configured returns every string of the servers in which placeholders are
@@ -136,8 +136,8 @@ func meantName(name string) string {
 // placeholderUnexpanded finds spellings of a shell, which the client does not
 // know.
 func placeholderUnexpanded() rule[*plugin] {
-	nested := regexp.MustCompile(`\$\{[^{}]*\$\{`)
-	dash := regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*[-+?=]`)
+	nested := lazyregexp.New(`\$\{[^{}]*\$\{`)
+	dash := lazyregexp.New(`\$\{[A-Za-z_][A-Za-z0-9_]*[-+?=]`)
 	return rule[*plugin]{
 		code: "placeholder-unexpanded", level: diag.Warning,
 		meaning: "a server's setting uses a form of a shell that the client does not replace",

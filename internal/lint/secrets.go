@@ -1,11 +1,11 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // secretPattern is the form of one kind of credential. Every text of that form
@@ -14,8 +14,8 @@ import (
 type secretPattern struct {
 	kind  string
 	signs []string
-	form  *regexp.Regexp
-	but   *regexp.Regexp // what of that form stands for a credential and is none; may be nil
+	form  *lazyregexp.Regexp
+	but   *lazyregexp.Regexp // what of that form stands for a credential and is none; may be nil
 }
 
 func (p secretPattern) in(text string) bool {
@@ -30,19 +30,19 @@ func (p secretPattern) in(text string) bool {
 // secretPatterns lists forms that are credentials and hardly ever anything else.
 func secretPatterns() []secretPattern {
 	return []secretPattern{
-		{"a private key", []string{"PRIVATE KEY-----"}, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`), nil},
-		{"an API key of Anthropic", []string{"sk-ant-"}, regexp.MustCompile(`\bsk-ant-[A-Za-z0-9_-]{20,}`), nil},
-		{"an API key", []string{"sk-"}, regexp.MustCompile(`\bsk-(?:proj-|live-)?[A-Za-z0-9_-]{32,}`), nil},
-		{"a payment key", []string{"k_live_", "k_test_"}, regexp.MustCompile(`\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`), nil},
-		{"a GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})`), nil},
-		{"a GitLab token", []string{"glpat-"}, regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`), nil},
-		{"an npm token", []string{"npm_"}, regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}`), nil},
-		{"a Slack token", []string{"xox"}, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), nil},
-		{"an AWS access key", []string{"AKIA", "ASIA"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`), nil},
-		{"a Google API key", []string{"AIza"}, regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`), nil},
-		{"a signed web token", []string{"eyJ"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`), nil},
-		{"a password in a URL", []string{"://"}, regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s/:@<>{}$]+:[^\s/:@<>{}$]{3,}@`),
-			regexp.MustCompile(`(?i):(?:pass|passwd|password|pwd|secret|token|your[a-z_-]*|x{3,}|\*{3,}|\.{3})@$`)},
+		{"a private key", []string{"PRIVATE KEY-----"}, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----`), nil},
+		{"an API key of Anthropic", []string{"sk-ant-"}, lazyregexp.New(`\bsk-ant-[A-Za-z0-9_-]{20,}`), nil},
+		{"an API key", []string{"sk-"}, lazyregexp.New(`\bsk-(?:proj-|live-)?[A-Za-z0-9_-]{32,}`), nil},
+		{"a payment key", []string{"k_live_", "k_test_"}, lazyregexp.New(`\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`), nil},
+		{"a GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, lazyregexp.New(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})`), nil},
+		{"a GitLab token", []string{"glpat-"}, lazyregexp.New(`\bglpat-[A-Za-z0-9_-]{20,}`), nil},
+		{"an npm token", []string{"npm_"}, lazyregexp.New(`\bnpm_[A-Za-z0-9]{36}`), nil},
+		{"a Slack token", []string{"xox"}, lazyregexp.New(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), nil},
+		{"an AWS access key", []string{"AKIA", "ASIA"}, lazyregexp.New(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`), nil},
+		{"a Google API key", []string{"AIza"}, lazyregexp.New(`\bAIza[A-Za-z0-9_-]{35}`), nil},
+		{"a signed web token", []string{"eyJ"}, lazyregexp.New(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`), nil},
+		{"a password in a URL", []string{"://"}, lazyregexp.New(`\b[a-z][a-z0-9+.-]*://[^\s/:@<>{}$]+:[^\s/:@<>{}$]{3,}@`),
+			lazyregexp.New(`(?i):(?:pass|passwd|password|pwd|secret|token|your[a-z_-]*|x{3,}|\*{3,}|\.{3})@$`)},
 	}
 }
 

@@ -2,11 +2,11 @@ package lint
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // eachSetting calls find for every string of the servers' env, headers, args and
@@ -51,8 +51,8 @@ func secretInConfig(patterns func() []secretPattern) rule[*plugin] {
 // secretLiteral finds values that are written out under a name that asks for a
 // secret.
 func secretLiteral(patterns func() []secretPattern) rule[*plugin] {
-	secretName := regexp.MustCompile(`(?i)(?:^|[_-])(?:token|secret|password|passwd|credentials?|api[_-]?key|private[_-]?key|authorization)$`)
-	harmless := regexp.MustCompile(`(?i)^$|dummy|example|placeholder|changeme|your[_-]|^<.*>$|^x+$|^(?:test|none|null|true|false)$`)
+	secretName := lazyregexp.New(`(?i)(?:^|[_-])(?:token|secret|password|passwd|credentials?|api[_-]?key|private[_-]?key|authorization)$`)
+	harmless := lazyregexp.New(`(?i)^$|dummy|example|placeholder|changeme|your[_-]|^<.*>$|^x+$|^(?:test|none|null|true|false)$`)
 	return rule[*plugin]{
 		code: "secret-literal", level: diag.Warning,
 		meaning: "a variable or header that is named like a secret has its value written out",

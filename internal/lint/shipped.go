@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 )
 
@@ -93,9 +93,9 @@ func shippedModules() rule[*plugin] {
 }
 
 func shippedSecret() rule[*plugin] {
-	names := regexp.MustCompile(`^(?:\.env(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|p12|pfx|key)|\.netrc|\.pypirc|credentials\.json)$`)
-	samples := regexp.MustCompile(`(?i)\.(?:example|sample|template|dist|defaults)$`)
-	token := regexp.MustCompile(`(?m)^[^#;\n]*(?:_authToken|_password|_auth)\s*=\s*[^$\s]`)
+	names := lazyregexp.New(`^(?:\.env(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|p12|pfx|key)|\.netrc|\.pypirc|credentials\.json)$`)
+	samples := lazyregexp.New(`(?i)\.(?:example|sample|template|dist|defaults)$`)
+	token := lazyregexp.New(`(?m)^[^#;\n]*(?:_authToken|_password|_auth)\s*=\s*[^$\s]`)
 	return rule[*plugin]{
 		code: "shipped-secret", level: diag.Error,
 		meaning: "a file that usually holds secrets is part of the plugin",
@@ -203,7 +203,7 @@ func shippedClash() rule[*plugin] {
 }
 
 func shippedName() rule[*plugin] {
-	device := regexp.MustCompile(`(?i)^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?$`)
+	device := lazyregexp.New(`(?i)^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?$`)
 	return rule[*plugin]{
 		code: "shipped-name", level: diag.Warning,
 		meaning: "a file has a name that Windows does not allow; the plugin cannot be installed there",
@@ -226,7 +226,7 @@ func shippedName() rule[*plugin] {
 
 // shippedJunk finds files that programs left.
 func shippedJunk() rule[*plugin] {
-	junk := regexp.MustCompile(`(?:^|/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX/.*|__pycache__/.*|[^/]*\.pyc|npm-debug\.log.*)$`)
+	junk := lazyregexp.New(`(?:^|/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX/.*|__pycache__/.*|[^/]*\.pyc|npm-debug\.log.*)$`)
 	return rule[*plugin]{
 		code: "shipped-junk", level: diag.Warning,
 		meaning: "a file that some program left behind is part of the plugin; catalogs object to those of operating systems",

@@ -1,12 +1,12 @@
 package lint
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/surface"
 )
 
@@ -62,7 +62,7 @@ func nameNearLimit() rule[*offer] {
 }
 
 func nameAlphabet() rule[*offer] {
-	safe := regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+	safe := lazyregexp.New(`^[A-Za-z0-9_-]+$`)
 	return rule[*offer]{
 		code: "tool-name-alphabet", level: diag.Error,
 		meaning: "a tool's name is empty or has characters outside letters, digits, underscore and hyphen; the model's interface refuses it",

@@ -3,11 +3,11 @@ package lint
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // option is one entry of userConfig.
@@ -54,7 +54,7 @@ func userConfigForm() rule[*plugin] {
 	}
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var identifier = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func (o option) faults() (found []fieldFault) {
 	add := func(field, format string, args ...any) {

@@ -1,15 +1,16 @@
 package metadata
 
 import (
-	"regexp"
 	"strings"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 var (
-	hostShorthand = regexp.MustCompile(`^(?:(github|gitlab|bitbucket):)?([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$`)
-	gistShorthand = regexp.MustCompile(`^gist:([A-Za-z0-9]+)$`)
-	scpAddress    = regexp.MustCompile(`^(?:[A-Za-z0-9_.-]+@)?([A-Za-z0-9.-]+\.[A-Za-z]{2,}):([^/:][^:]*)$`)
-	gitTransport  = regexp.MustCompile(`^(?:git\+)?(?:https|ssh|git)://(?:[^/@]*@)?([^/]+)/(.+)$`)
+	hostShorthand = lazyregexp.New(`^(?:(github|gitlab|bitbucket):)?([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)$`)
+	gistShorthand = lazyregexp.New(`^gist:([A-Za-z0-9]+)$`)
+	scpAddress    = lazyregexp.New(`^(?:[A-Za-z0-9_.-]+@)?([A-Za-z0-9.-]+\.[A-Za-z]{2,}):([^/:][^:]*)$`)
+	gitTransport  = lazyregexp.New(`^(?:git\+)?(?:https|ssh|git)://(?:[^/@]*@)?([^/]+)/(.+)$`)
 )
 
 // webAddress turns a repository as npm writes it into the address a browser

@@ -3,7 +3,6 @@ package metadata
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 )
 
@@ -216,9 +216,9 @@ func repairArguments(args []string, b project.Bundle) []string {
 }
 
 var (
-	scriptName  = regexp.MustCompile(`\.[cm]?[jt]s$`)
-	rootedPath  = regexp.MustCompile(`^(?:\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_]+\})/*`)
-	nodeProgram = regexp.MustCompile(`(?i)^node(?:js)?(?:\.exe)?$`)
+	scriptName  = lazyregexp.New(`\.[cm]?[jt]s$`)
+	rootedPath  = lazyregexp.New(`^(?:\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_]+\})/*`)
+	nodeProgram = lazyregexp.New(`(?i)^node(?:js)?(?:\.exe)?$`)
 )
 
 // samePath reports whether an argument means the bundle's file, however its

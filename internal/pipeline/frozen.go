@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/products"
 )
 
@@ -87,7 +87,7 @@ func stale(root string, file products.File) diag.Diagnostic {
 
 // moduleComment is how esbuild marks the start of a source file in a bundle
 // that is not minified.
-var moduleComment = regexp.MustCompile(`^(?:\s*)// (\S+\.\w+)$`)
+var moduleComment = lazyregexp.New(`^(?:\s*)// (\S+\.\w+)$`)
 
 // origin says from which source file a line of a bundle comes, if that can be
 // told.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/metadata"
 	"omcbuild/internal/project"
 	"omcbuild/internal/surface"
@@ -260,7 +260,7 @@ func (c command[R]) collect(out *Several[R], runs []*run, found diag.List) {
 }
 
 // climbing is a path that leads out of the folder of a plugin, in a text.
-var climbing = regexp.MustCompile(`(^|[^\w./-])((?:\.\./)+)`)
+var climbing = lazyregexp.New(`(^|[^\w./-])((?:\.\./)+)`)
 
 // seenFromRoot returns what was found in a plugin with all paths relative to the
 // repository's root: those of files, and those in texts that lead out of the

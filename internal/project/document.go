@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // Syntax says which form of JSON a file may use.
@@ -90,7 +90,7 @@ func (d *Document) parse(syntax Syntax) *diag.Diagnostic {
 // text is the file without its byte order mark.
 func (d *Document) text() []byte { return bytes.TrimPrefix(d.Data, byteOrderMark) }
 
-var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
+var parserPlace = lazyregexp.New(`^hujson: line (\d+), column (\d+): `)
 
 // syntaxError turns the parser's message into a diagnostic with its place.
 func (d *Document) syntaxError(err error) *diag.Diagnostic {

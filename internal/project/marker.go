@@ -2,11 +2,11 @@ package project
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // Marker is a text in a file that is kept in step.
@@ -46,7 +46,7 @@ func fields() []string {
 	return []string{string(Version), string(Name), string(Tools), string(Skills), string(Commands), string(Agents)}
 }
 
-var placeholder = regexp.MustCompile(`\{([A-Za-z]+)(?::([^{}]*))?\}`)
+var placeholder = lazyregexp.New(`\{([A-Za-z]+)(?::([^{}]*))?\}`)
 
 // ParsePattern cuts a pattern into its parts. Braces around anything but a
 // word are literal text. The error completes the sentence "pattern ...".

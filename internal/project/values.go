@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
+
+	"omcbuild/internal/lazyregexp"
 )
 
-var sizePattern = regexp.MustCompile(`^([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([A-Za-z]*)$`)
+var sizePattern = lazyregexp.New(`^([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([A-Za-z]*)$`)
 
 // parseSize reads a number of bytes: 1300000, "1300000", "1.3MB", "900 KiB".
 func parseSize(text string) (int64, error) {
@@ -52,7 +53,7 @@ func sizeUnit(name string) (float64, bool) {
 	return 0, false
 }
 
-var dottedName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)*$`)
+var dottedName = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)*$`)
 
 // expandDefine turns a value of define into a JavaScript expression.
 func expandDefine(value string, pkg PackageJSON) (string, error) {
@@ -72,7 +73,7 @@ func expandDefine(value string, pkg PackageJSON) (string, error) {
 	return "", fmt.Errorf("is %q, which is neither a JSON value nor an identifier; text needs quotes of its own, as in %s", clip(value, 60), `"\"text\""`)
 }
 
-var versionInRange = regexp.MustCompile(`\d+(?:\.\d+){0,2}`)
+var versionInRange = lazyregexp.New(`\d+(?:\.\d+){0,2}`)
 
 // The major versions of Node among which the lowest of a range is looked for.
 const (

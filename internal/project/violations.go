@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // violations turns what the validator found into diagnostics.
@@ -150,7 +150,7 @@ func complaint(k jsonschema.ErrorKind) string {
 	return "does not fit its schema"
 }
 
-var plainKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+var plainKey = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // where names a value of the configuration, for example bundles[0].entry.
 func where(location []string) string {

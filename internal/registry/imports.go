@@ -3,11 +3,11 @@ package registry
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"omcbuild/internal/jsscan"
+	"omcbuild/internal/lazyregexp"
 )
 
 // statement is an import at the top level of the file.
@@ -62,7 +62,7 @@ func importAt(f *jsscan.File, i int) (s statement, last int, ok bool) {
 }
 
 // aliased matches paths that a tsconfig or package.json gives a short name to.
-var aliased = regexp.MustCompile(`^(@|~|[#$]\w*|~\w+|src)/`)
+var aliased = lazyregexp.New(`^(@|~|[#$]\w*|~\w+|src)/`)
 
 // specifier is what the registry has to import: written as it imports the
 // families beside the new one, and else the path from the registry, with the
@@ -153,7 +153,7 @@ func (s *source) after(each statement) insertion {
 }
 
 // directive matches comments that act on the line below them.
-var directive = regexp.MustCompile(`@ts-|(es|ox|ts)lint|biome-|prettier-|istanbul|v8 ignore|c8 ignore`)
+var directive = lazyregexp.New(`@ts-|(es|ox|ts)lint|biome-|prettier-|istanbul|v8 ignore|c8 ignore`)
 
 // directed reports whether the comment above a statement acts on it.
 func (s *source) directed(each statement) bool {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 const wrapAt = 60 // columns of the widest cell
@@ -84,7 +85,7 @@ const mark = '\uFFFD'
 // Name is Printable for what has no tabs.
 func Name(words string) string { return strings.ReplaceAll(Printable(words), "\t", string(mark)) }
 
-var command = regexp.MustCompile(`^\s*::[A-Za-z]`)
+var command = lazyregexp.New(`^\s*::[A-Za-z]`)
 
 // noCommand marks what a workflow on GitHub takes for a command.
 func noCommand(line string) string {

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 	plugintemplate "omcbuild/plugin-template"
 )
@@ -27,7 +27,7 @@ type Above struct {
 }
 
 // catalogName is what can be a part of PLUGIN@CATALOG.
-var catalogName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+var catalogName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // lookAbove returns nil for a plugin that will be a repository by itself.
 func lookAbove(dir string, v plugintemplate.Values) *Above {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 	"omcbuild/internal/registry"
 	"omcbuild/internal/surface"
@@ -14,7 +15,7 @@ import (
 // familyVerb ends the name of a new family's first tool.
 const familyVerb = "greet"
 
-var familyPattern = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+var familyPattern = lazyregexp.New(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // toolOf returns the name of a family's first tool: project-memory gives
 // project_memory_greet.

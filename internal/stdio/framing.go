@@ -2,7 +2,8 @@ package stdio
 
 import (
 	"bytes"
-	"regexp"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // framing recognises, in lines that are no messages, a server that sends its
@@ -15,7 +16,7 @@ type framing struct {
 // prettyBytes bounds how much of an object is looked at.
 const prettyBytes = 1 << 20
 
-var contentLength = regexp.MustCompile(`^(?i:content-length): *[0-9]+$`)
+var contentLength = lazyregexp.New(`^(?i:content-length): *[0-9]+$`)
 
 // reset is for a line that is a message: what came before was only noise.
 func (f *framing) reset() {

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/project"
 	"omcbuild/internal/stdio"
 )
@@ -78,7 +78,7 @@ func (t *talk) call(c Call) {
 const invalidParams = -32602
 
 // aboutArguments matches how SDKs refuse arguments that do not fit the schema.
-var aboutArguments = regexp.MustCompile(`(?i)invalid (?:arguments|params)|input validation|invalid_type|unrecognized_keys`)
+var aboutArguments = lazyregexp.New(`(?i)invalid (?:arguments|params)|input validation|invalid_type|unrecognized_keys`)
 
 // callHint says where the fault of a call lies: with its arguments, when the server
 // refused them, or with the tool.

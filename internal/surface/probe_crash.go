@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
 // crash is what standard error says about the end of a process.
@@ -15,9 +16,9 @@ type crash struct {
 }
 
 var (
-	errorLine = regexp.MustCompile(`^(?:Uncaught )?(?:[\w$.]*(?:Error|Exception))(?: \[\w+\])?: .+`)
-	frameLine = regexp.MustCompile(`^\s+at `)
-	nodeLine  = regexp.MustCompile(`^(?:Node\.js v\d|\s*\^+\s*$|\(Use .node --trace|node:internal|\s*$|\s*throw )`)
+	errorLine = lazyregexp.New(`^(?:Uncaught )?(?:[\w$.]*(?:Error|Exception))(?: \[\w+\])?: .+`)
+	frameLine = lazyregexp.New(`^\s+at `)
+	nodeLine  = lazyregexp.New(`^(?:Node\.js v\d|\s*\^+\s*$|\(Use .node --trace|node:internal|\s*$|\s*throw )`)
 )
 
 // readCrash finds the error and its place in what node writes when an exception

@@ -4,9 +4,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/process"
 )
 
@@ -112,7 +112,7 @@ func (f *folder) elsewhere(o *ProbeOptions, c process.Command) (process.Command,
 	return c, err
 }
 
-var placeholder = regexp.MustCompile(`\$\{([\w.-]+)(?::-([^}]*))?\}`)
+var placeholder = lazyregexp.New(`\$\{([\w.-]+)(?::-([^}]*))?\}`)
 
 // fill puts values in the place of placeholders as the client does: ${NAME} without
 // a value stays as it is, ${NAME:-text} becomes the text.

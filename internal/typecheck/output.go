@@ -2,15 +2,15 @@ package typecheck
 
 import (
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/lazyregexp"
 )
 
-var located = regexp.MustCompile(`^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$`)
-var unlocated = regexp.MustCompile(`^error (TS\d+): (.*)$`)
+var located = lazyregexp.New(`^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$`)
+var unlocated = lazyregexp.New(`^error (TS\d+): (.*)$`)
 
 // parse reads what the compiler prints with --pretty false. Indented lines
 // continue the message before them.

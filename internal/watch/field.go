@@ -3,9 +3,10 @@ package watch
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // mostFolders bounds what is looked at below the Trees of a Set: a link to the
@@ -160,7 +161,7 @@ func passedOver(name string) bool {
 
 // scratch are the names of files that editors make while they save: backups,
 // probes and parts of files.
-var scratch = regexp.MustCompile(`~$|\.(tmp|bak|orig|crswap)$|___jb_(tmp|old)___$|^#.*#$|^\d{4}$`)
+var scratch = lazyregexp.New(`~$|\.(tmp|bak|orig|crswap)$|___jb_(tmp|old)___$|^#.*#$|^\d{4}$`)
 
 // meaning is what it means that something happened to a path.
 type meaning int
