@@ -249,6 +249,9 @@ func (b *build) describe(r *Result, g *graph) {
 			if file.lean && input.Kept > 0 {
 				r.Saved.Zod = append(r.Saved.Zod, name)
 			}
+			if file.marked {
+				r.Marked = append(r.Marked, name)
+			}
 		}
 		r.Inputs = append(r.Inputs, input)
 	}

@@ -34,6 +34,7 @@ type Options struct {
 
 	Reveal   []string // modules, relative to Root, whose top level may hold values that go nowhere: they are exported
 	RevealAs string   // what stands before the names of those; needed with Reveal
+	MarkAs   string   // global function that the functions of the project's own scripts call when they run, with file and number
 
 	Minify    bool // shorten whitespace, names and syntax
 	Sourcemap bool // add OUTFILE.map and the comment that points to it
@@ -96,6 +97,7 @@ type Result struct {
 	Inputs      []Input   // in order of path
 	Externals   []string  // packages that stayed imports, sorted, built-in modules not counted
 	Saved       Saved     // what was made lean
+	Marked      []string  // the scripts with functions that call MarkAs, sorted
 	Metafile    []byte    // esbuild's metafile, when asked for
 	Graph       *Graph    // what it is made of, when asked for
 	Diagnostics diag.List // warnings and notes

@@ -20,13 +20,14 @@ import (
 
 // loaded is a file as it was read, once, for this build.
 type loaded struct {
-	bytes int64             // as read
-	hash  [sha256.Size]byte // as read
-	text  string            // as given to esbuild
-	edits []edit            // what was changed in it, sorted
-	lean  bool              // its zod import was made lean
-	found diag.List         // what was noticed in it
-	reads []asset           // files it reads at run time
+	bytes  int64             // as read
+	hash   [sha256.Size]byte // as read
+	text   string            // as given to esbuild
+	edits  []edit            // what was changed in it, sorted
+	lean   bool              // its zod import was made lean
+	marked bool              // its functions tell when they run
+	found  diag.List         // what was noticed in it
+	reads  []asset           // files it reads at run time
 
 	missing []string // files it names and that are not there, absolute
 }
@@ -107,7 +108,15 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 		if strings.HasPrefix(file.text, "#!") { // esbuild would keep it in the middle of the bundle
 			file.text = "//" + file.text[2:]
 		}
+		var revealed string // of the text as written
+		if slices.Contains(b.o.Reveal, b.rel(args.Path)) {
+			revealed = reveal(file.text, b.o.RevealAs)
+		}
+		if b.o.MarkAs != "" && b.contains(args.Path) && !inPackage(args.Path) {
+			file.text, file.marked = mark(file.text, b.rel(args.Path), b.o.MarkAs)
+		}
 		b.repair(args.Path, file)
+		file.text += revealed
 	} else {
 		file.text = asText(raw)
 		if b.isText(args.Path) {
@@ -116,9 +125,6 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 	}
 	if len(a.late) > 0 && args.Path == b.entry {
 		file.text += lateImport
-	}
-	if len(b.o.Reveal) > 0 && slices.Contains(b.o.Reveal, b.rel(args.Path)) {
-		file.text += reveal(file.text, b.o.RevealAs)
 	}
 	b.sources.put(args.Path, file)
 	return api.OnLoadResult{Contents: &file.text, Loader: api.LoaderDefault}, nil

@@ -57,16 +57,18 @@ func (s *Stamp) Diagnostics() (list diag.List) {
 // UpToDate reports whether building the options again below root would give the
 // outputs that are on disk; if not, reason says in a few words what changed.
 func (s *Stamp) UpToDate(root string, o Options) (fresh bool, reason string) {
-	return s.holds(root, o, s.outputChecks())
+	return s.holds(root, o, append(s.outputChecks(), s.inputChecks(nil)...))
 }
 
 // Same is UpToDate for a bundle that was not put on disk: it reports whether building
-// the options again would give the same.
-func (s *Stamp) Same(root string, o Options) (same bool, reason string) {
-	return s.holds(root, o, nil)
+// the options again would give the same, or differ only in files that are tolerated.
+// That is asked of files that changed, relative to root, from several goroutines; nil
+// tolerates none.
+func (s *Stamp) Same(root string, o Options, tolerated func(file string) bool) (same bool, reason string) {
+	return s.holds(root, o, s.inputChecks(tolerated))
 }
 
-// holds reports whether the checks and those of everything that had a say hold.
+// holds reports whether options and tool are the same and the checks hold.
 func (s *Stamp) holds(root string, o Options, checks []check) (bool, string) {
 	o.Root = root
 	o, err := o.check()
@@ -83,7 +85,7 @@ func (s *Stamp) holds(root string, o Options, checks []check) (bool, string) {
 			return false, "the files that " + pattern + " matches changed"
 		}
 	}
-	return runChecks(o.Root, append(checks, s.inputChecks()...))
+	return runChecks(o.Root, checks)
 }
 
 // Behind reports whether the outputs below root are still those of this build
@@ -96,7 +98,7 @@ func (s *Stamp) Behind(root string) (behind bool, reason string) {
 	if same, _ := runChecks(root, s.outputChecks()); !same {
 		return false, ""
 	}
-	fresh, reason := runChecks(root, s.inputChecks())
+	fresh, reason := runChecks(root, s.inputChecks(nil))
 	return !fresh, reason
 }
 
@@ -118,9 +120,16 @@ func (s *Stamp) outputChecks() (checks []check) {
 	return checks
 }
 
-func (s *Stamp) inputChecks() (checks []check) {
+func (s *Stamp) inputChecks(tolerated func(file string) bool) (checks []check) {
 	for path, want := range s.Files {
-		checks = append(checks, check{path, want, digestFile, " changed"})
+		digest := func(full string) string {
+			now := digestFile(full)
+			if now != want && now != "" && want != "" && tolerated != nil && tolerated(path) {
+				return want
+			}
+			return now
+		}
+		checks = append(checks, check{path, want, digest, " changed"})
 	}
 	for path, want := range s.Folders {
 		checks = append(checks, check{path, want, func(p string) string { return digestFolder(p, s.isOutput) }, ": files were added or removed"})

@@ -10,6 +10,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"omcbuild/bundler"
 	"omcbuild/internal/project"
@@ -18,8 +20,8 @@ import (
 
 // collection is how it is found out what the sources of a bundle declare.
 type collection struct {
-	outputs []bundler.Output // the program that prints it; nil when that is known
-	stamp   *bundler.Stamp   // of the program
+	options bundler.Options
+	result  *bundler.Result // the program that prints it
 }
 
 // collect takes from the cache what the sources declare, or bundles the program that
@@ -29,35 +31,47 @@ func (r *run) collect(ctx context.Context, it *item) error {
 	if err != nil || (len(families) == 0 && it.bundle.Registry == "") {
 		return err
 	}
-	o := r.collectorOptions(it.bundle, families)
-	if it.source = r.knownSource(it, o); it.source != nil {
+	ways := r.collectorWays(it.bundle, families)
+	if it.source = r.knownSource(it, ways); it.source != nil {
 		return nil
 	}
 	defer r.machine.slot()()
-	result, err := bundler.Build(ctx, o)
-	if err != nil && ctx.Err() == nil {
-		o.Reveal = nil // whatever is wrong is to be said of the file as it is
-		result, err = bundler.Build(ctx, o)
+	for _, o := range ways {
+		var result *bundler.Result
+		if result, err = bundler.Build(ctx, o); err == nil {
+			it.collector = &collection{options: o, result: result}
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
-	if err != nil {
-		return err
-	}
-	it.collector = &collection{outputs: result.Outputs, stamp: result.Stamp}
-	return nil
+	return err
 }
 
-func (r *run) collectorOptions(b project.Bundle, families []string) bundler.Options {
-	o := r.bundlerOptions(b)
-	o.Entry, o.Source = "", surface.CollectorSource(families, b.Registry)
-	o.Outfile = path.Join(path.Dir(b.Outfile), "collector.cjs")
-	o.Reveal, o.RevealAs = families, surface.HiddenPrefix
-	o.Minify, o.Sourcemap, o.Metafile, o.Assets = false, false, false, nil
-	return o
+// collectorWays are the options that the collector is bundled with, from what tells most
+// to the files as they are: whatever is wrong is to be said of those.
+func (r *run) collectorWays(b project.Bundle, families []string) []bundler.Options {
+	plain := r.bundlerOptions(b)
+	plain.Entry, plain.Source = "", surface.CollectorSource(families, b.Registry)
+	plain.Outfile = path.Join(path.Dir(b.Outfile), "collector.cjs")
+	plain.Minify, plain.Sourcemap, plain.Metafile, plain.Assets = false, false, false, nil
+	revealed := plain
+	revealed.Reveal, revealed.RevealAs = families, surface.HiddenPrefix
+	marked := revealed
+	marked.MarkAs = surface.MarkName
+	return []bundler.Options{marked, revealed, plain}
 }
 
 // readSource runs the collector and remembers what it printed.
 func (r *run) readSource(ctx context.Context, it *item) (err error) {
 	it.source, err = surface.ReadSource(ctx, r.sourceOptions(it))
+	if c := it.collector; c.options.MarkAs != "" && (err != nil || len(it.source.Diagnostics) > 0) && ctx.Err() == nil {
+		c.options.MarkAs = "" // whatever is wrong is to be said of functions as they are
+		if c.result, err = bundler.Build(ctx, c.options); err == nil {
+			it.source, err = surface.ReadSource(ctx, r.sourceOptions(it))
+		}
+	}
 	if err == nil {
 		r.rememberSource(it)
 	}
@@ -65,7 +79,7 @@ func (r *run) readSource(ctx context.Context, it *item) (err error) {
 }
 
 func (r *run) sourceOptions(it *item) surface.SourceOptions {
-	outputs := it.collector.outputs
+	outputs := it.collector.result.Outputs
 	o := surface.SourceOptions{Node: r.machine.Node, Bundle: outputs[0].Contents, Env: r.environment(it), Root: r.project.Root, Extra: map[string][]byte{}}
 	folder := path.Dir(outputs[0].Path) + "/"
 	for _, output := range outputs[1:] {
@@ -81,29 +95,35 @@ type sourceRecord struct {
 	Source *surface.Source `json:"source"` // without findings
 }
 
-func (r *run) sourcePath(it *item) string {
-	return filepath.Join(projectCache(r.cacheDir, r.project.Root), it.bundle.Name+".sources.json")
+// sourceTexts are the sources whose functions told when they ran, by path: kept apart
+// from the record, because they are needed only where one of them changed.
+type sourceTexts map[string]string
+
+func (r *run) sourcePath(it *item, kind string) string {
+	return filepath.Join(projectCache(r.cacheDir, r.project.Root), it.bundle.Name+"."+kind+".json")
 }
 
-// knownSource returns what the cache says that the sources declare, or nil when a file
-// that had a say, or what the collector runs with, is another now. A frozen build
-// believes no cache.
-func (r *run) knownSource(it *item, o bundler.Options) *surface.Source {
-	if r.build.Frozen {
-		return nil
-	}
-	data, err := os.ReadFile(r.sourcePath(it))
-	if err != nil {
-		return nil
-	}
+// knownSource returns what the cache says that the sources declare, or nil when
+// anything that had a say is another now: what the collector runs with, and any file,
+// unless only functions of it changed that did not run. A frozen build believes no cache.
+func (r *run) knownSource(it *item, ways []bundler.Options) *surface.Source {
 	var known sourceRecord
-	if json.Unmarshal(data, &known) != nil || known.Stamp == nil || known.Source == nil || known.World != r.world(it) {
+	if r.build.Frozen || !readJSON(r.sourcePath(it, "sources"), &known) || known.Stamp == nil || known.Source == nil || known.World != r.world(it) {
 		return nil
 	}
-	if same, _ := known.Stamp.Same(r.project.Root, o); !same {
-		return nil
+	b := bystanders{root: r.project.Root, ran: known.Source.Ran, digests: known.Stamp.Files, read: sync.OnceValue(func() (texts sourceTexts) {
+		readJSON(r.sourcePath(it, "texts"), &texts)
+		return texts
+	})}
+	for _, o := range ways {
+		if same, _ := known.Stamp.Same(r.project.Root, o, b.tolerate); same {
+			if b.tolerated.Load() {
+				known.Source.Locate(r.project.Root)
+			}
+			return known.Source
+		}
 	}
-	return known.Source
+	return nil
 }
 
 // rememberSource keeps what the sources declare, unless something is wrong with them:
@@ -112,10 +132,64 @@ func (r *run) rememberSource(it *item) {
 	if len(it.source.Diagnostics) > 0 {
 		return
 	}
-	if data, err := json.Marshal(sourceRecord{Stamp: it.collector.stamp, World: r.world(it), Source: it.source}); err == nil {
-		_ = writeAtomically(r.sourcePath(it), data)
+	texts, stamp := sourceTexts{}, it.collector.result.Stamp
+	for _, file := range it.collector.result.Marked {
+		text, err := os.ReadFile(filepath.Join(r.project.Root, filepath.FromSlash(file)))
+		if err == nil && digest(text) == stamp.Files[file] { // else it changed since
+			texts[file] = string(text)
+		}
+	}
+	if writeJSON(r.sourcePath(it, "texts"), texts) {
+		writeJSON(r.sourcePath(it, "sources"), sourceRecord{Stamp: stamp, World: r.world(it), Source: it.source})
 	}
 }
+
+func readJSON(path string, value any) bool {
+	data, err := os.ReadFile(path)
+	return err == nil && json.Unmarshal(data, value) == nil
+}
+
+// writeJSON writes a file of the cache. One that cannot be written costs time, not
+// correctness.
+func writeJSON(path string, value any) bool {
+	data, err := json.Marshal(value)
+	return err == nil && writeAtomically(path, data) == nil
+}
+
+// bystanders tell which changes of files had no say in what was collected.
+type bystanders struct {
+	root      string
+	ran       map[string][]int
+	digests   map[string]string  // of the files as they were
+	read      func() sourceTexts // as they were
+	tolerated atomic.Bool        // whether there was such a change
+}
+
+// tolerate reports whether a file differs only within functions that did not run.
+func (b *bystanders) tolerate(file string) bool {
+	before, known := b.read()[file]
+	if !known || digest([]byte(before)) != b.digests[file] {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(b.root, filepath.FromSlash(file)))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxOutlined {
+		return false
+	}
+	now, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(file)))
+	if err != nil {
+		return false
+	}
+	old, ok := bundler.Outline(before, b.ran[file])
+	outline, fine := bundler.Outline(string(now), b.ran[file])
+	if !ok || !fine || old != outline {
+		return false
+	}
+	b.tolerated.Store(true)
+	return true
+}
+
+// maxOutlined is the size in bytes up to which a changed source is looked into.
+const maxOutlined = 4 << 20
 
 // world identifies what a collector runs with: the node program and the environment.
 func (r *run) world(it *item) string {
@@ -123,6 +197,10 @@ func (r *run) world(it *item) string {
 	if info, err := os.Stat(node); err == nil {
 		node = fmt.Sprintf("%s %d %d", node, info.Size(), info.ModTime().UnixNano())
 	}
-	sum := sha256.Sum256([]byte(node + "\x00" + strings.Join(r.environment(it), "\x00")))
+	return digest([]byte(node + "\x00" + strings.Join(r.environment(it), "\x00")))
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

@@ -87,6 +87,25 @@ func TestWhatTheSourcesDeclareIsKeptWhileItIsTrue(t *testing.T) {
 			replace(t, root, "src/mcp/tool-registry.ts", "  ...greetTools,\n", "  ...greetTools,\n  ...wordTools,\n")
 		}, true, ""},
 		{"what families import", func() { replace(t, root, "src/tools/schema.ts", "field(json, false)", "field({ ...json }, false)") }, true, ""},
+		{"a handler, to have braces", func() {
+			replace(t, root, "src/tools/word-tools.ts", "handler: (args) => String", "handler: (args) => { return String")
+			replace(t, root, "src/tools/word-tools.ts", ".length),\n", ".length); },\n")
+		}, true, ""},
+		{"the inside of the handler", func() {
+			replace(t, root, "src/tools/word-tools.ts", "{ return String", "{\n  const unused = [{ name: \"none\" }];\n  return String")
+		}, false, ""},
+		{"the inside again, and nothing new beside it", func() { replace(t, root, "src/tools/word-tools.ts", "\"none\"", "\"}); (\"") }, false, ""},
+		{"a tool beside what is inside", func() {
+			replace(t, root, "src/tools/word-tools.ts", "  const unused", "  return \"\"; } }, { name: \"second\", description: \"Second.\", inputSchema: inputs({}), annotations: reads, handler: (args) => {\n  const unused")
+		}, true, ""},
+		{"that tool again", func() {
+			replace(t, root, "src/tools/word-tools.ts", "  return \"\"; } }, { name: \"second\", description: \"Second.\", inputSchema: inputs({}), annotations: reads, handler: (args) => {\n", "")
+			o.Update = true
+		}, true, "version-unraised"},
+		{"a function that runs at import", func() {
+			o.Update = false
+			replace(t, root, "src/tools/schema.ts", "  return {\n    type: \"object\"", "  const type = \"object\";\n  return {\n    type")
+		}, true, ""},
 		{"the environment", func() { o.Env = map[string]string{"MODE": "other"} }, true, ""},
 		{"a new family", func() {
 			text := "import { inputs, reads } from \"./schema.js\";\n" + strayTool
@@ -115,12 +134,42 @@ func TestSourcesWithFindingsAreReadAgain(t *testing.T) {
 	root, o := fixture(t)
 	collectors := watchedNode(t, &o)
 	replace(t, root, "src/tools/word-tools.ts", "export const", "if (process.argv[1]?.includes(\"collector\")) throw new Error(\"not today\");\nexport const")
-	for runs := 1; runs <= 2; runs++ {
+	for runs := 2; runs <= 4; runs += 2 { // once more with the sources as they are, in case that helps
 		if codes := built(t, root, o); !slices.Contains(codes, "source-import") {
 			t.Errorf("found %q, want source-import", codes)
 		}
 		if got := collectors(); got != runs {
 			t.Errorf("collectors were run %d times, want %d", got, runs)
 		}
+	}
+}
+
+// Lines move with what stands above them, also where nothing was collected anew.
+func TestKeptToolsAreFoundOnTheirLines(t *testing.T) {
+	root, o := fixture(t)
+	collectors := watchedNode(t, &o)
+	replace(t, root, "src/tools/word-tools.ts", "handler: (args) => String(String(args[\"text\"]).split(/\\s+/).filter(Boolean).length),\n  },\n",
+		"handler: () => {\n return \"\"; },\n  },\n  { name: \"count_lines\", description: \"Counts.\", inputSchema: inputs({}), annotations: reads, handler: () => \"\" },\n")
+	replace(t, root, "src/mcp/tool-registry.ts", "  ...wordTools,\n", "  wordTools[0]!,\n")
+	line := func() int {
+		p, err := project.Load(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := Build(t.Context(), p, o)
+		if err != nil || len(result.Diagnostics) != 1 {
+			t.Fatalf("found %v, err %v", result.Diagnostics, err)
+		}
+		var file string
+		var line int
+		if _, err := fmt.Sscanf(result.Diagnostics[0].Message[strings.Index(result.Diagnostics[0].Message, "(")+1:], "%23s:%d", &file, &line); err != nil {
+			t.Fatalf("%s: %v", result.Diagnostics[0].Message, err)
+		}
+		return line
+	}
+	before := line()
+	replace(t, root, "src/tools/word-tools.ts", " return \"\"; },", "\n\n return \"\"; },")
+	if after := line(); after != before+2 || collectors() != 1 {
+		t.Errorf("line %d became %d, collected %d times", before, after, collectors())
 	}
 }

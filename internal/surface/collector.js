@@ -3,10 +3,25 @@
 // never returns is known, and at the end "omcbuild-source:result JSON". The two
 // lists `families` and `registries` stand in front of this text; each entry is a
 // file and a function that imports it. So does `hiddenPrefix`, with which the names
-// of values begin that a family keeps to itself.
+// of values begin that a family keeps to itself, and `markName`, a global function that
+// functions of the sources call when they run.
 
-const seen = { files: [], tools: [], hidden: [], registered: [], registry: "", finished: false };
+const seen = { files: [], tools: [], hidden: [], registered: [], registry: "", ran: {}, finished: false };
 let write = () => {};
+
+const ran = new Map();
+Object.defineProperty(globalThis, markName, {
+  value: (file, number) => {
+    let numbers = ran.get(file);
+    if (numbers === undefined) ran.set(file, (numbers = new Set()));
+    numbers.add(number);
+  },
+});
+
+function sayAll() {
+  for (const [file, numbers] of ran) seen.ran[file] = [...numbers].sort((a, b) => a - b);
+  say("result", JSON.stringify(seen));
+}
 
 function say(kind, text) {
   write(`\nomcbuild-source:${kind} ${text}\n`);
@@ -155,7 +170,7 @@ async function main() {
     }
   };
   const exit = process.exit;
-  process.on("exit", () => say("result", JSON.stringify(seen)));
+  process.on("exit", sayAll);
   for (const family of families) await load(family, collect);
   for (const registry of registries) await load(registry, register);
   seen.finished = true;

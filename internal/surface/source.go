@@ -26,6 +26,9 @@ type Source struct {
 	// Registry is the file that exports allTools; empty when there is none or it
 	// could not be read.
 	Registry string
+	// Ran are the functions that ran until all of that was known, as they said under
+	// MarkName: file → their numbers in it, in order.
+	Ran map[string][]int
 	// Diagnostics names the files that could not be imported. What they define is
 	// missing from the rest.
 	Diagnostics diag.List
@@ -47,6 +50,10 @@ type SourceTool struct {
 // by itself: the values it neither exports nor passes on, exported for the
 // collector alone.
 const HiddenPrefix = "omcbuildHidden_"
+
+// MarkName is the global function of the collector that functions of the sources may
+// call when they run, with the file they are in and their number in it.
+const MarkName = "omcbuildRan"
 
 // RegisteredTool is a tool as the registry holds it.
 type RegisteredTool struct {
@@ -77,7 +84,7 @@ func CollectorSource(familyFiles []string, registry string) string {
 		registries = append(registries, registry)
 	}
 	writeImports(&b, "registries", registries)
-	fmt.Fprintf(&b, "const hiddenPrefix = %s;\n", quote(HiddenPrefix))
+	fmt.Fprintf(&b, "const hiddenPrefix = %s, markName = %s;\n", quote(HiddenPrefix), quote(MarkName))
 	b.WriteString(collector)
 	return b.String()
 }
@@ -103,8 +110,9 @@ type collected struct {
 		Name       string      `json:"name"`
 		Parameters []Parameter `json:"parameters"`
 	} `json:"registered"`
-	Registry string `json:"registry"`
-	Finished bool   `json:"finished"`
+	Registry string           `json:"registry"`
+	Ran      map[string][]int `json:"ran"`
+	Finished bool             `json:"finished"`
 }
 
 type collectedTool struct {
@@ -145,7 +153,7 @@ func parseCollected(stdout string) (c collected, current string, ok bool) {
 
 // source turns what was collected into a Source, without lines.
 func (c collected) source() Source {
-	s := Source{Registry: c.Registry}
+	s := Source{Registry: c.Registry, Ran: c.Ran}
 	for _, tool := range c.Tools {
 		s.Tools = append(s.Tools, tool.tool())
 	}

@@ -12,12 +12,9 @@ import (
 // maxSourceFile is the largest source file in which a line is looked for.
 const maxSourceFile = 4 << 20
 
-// locate fills in the lines of the tools. Whatever cannot be read or found keeps
-// line 0.
-func locate(s *Source, folder string) {
-	if folder == "" {
-		return
-	}
+// Locate fills in the lines of the tools, from the files below folder. Whatever cannot
+// be read or found gets line 0.
+func (s *Source) Locate(folder string) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return

@@ -55,9 +55,8 @@ func TestLocateStaysInsideTheRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Source{Tools: []SourceTool{{Name: "a", File: "link.ts"}, {Name: "a", File: "../outside.ts"}, {Name: "a", File: "none.ts"}, {Name: "a", File: "."}}}
-	locate(&s, root)
-	locate(&s, filepath.Join(root, "none"))
-	locate(&s, "")
+	s.Locate(root)
+	s.Locate(filepath.Join(root, "none"))
 	for _, tool := range s.Tools {
 		if tool.Line != 0 {
 			t.Errorf("%s: line %d from outside the root", tool.File, tool.Line)

@@ -72,7 +72,9 @@ func ReadSource(ctx context.Context, o SourceOptions) (*Source, error) {
 	if failure != nil {
 		return nil, failure
 	}
-	locate(source, o.Root)
+	if o.Root != "" {
+		source.Locate(o.Root)
+	}
 	return source, nil
 }
 
