@@ -110,7 +110,7 @@ func (s *Stamp) inputsFresh(root string, aside map[string]*loaded) (bool, string
 			return false, "the files that " + pattern + " matches changed"
 		}
 	}
-	return runChecks(root, slices.DeleteFunc(s.inputChecks(), func(c check) bool { return aside[c.path] != nil }))
+	return runChecks(root, slices.DeleteFunc(s.inputChecks(nil), func(c check) bool { return aside[c.path] != nil }))
 }
 
 func (s *Stamp) outputChecks() (checks []check) {
