@@ -145,7 +145,7 @@ func (c command[R]) all(ctx context.Context) (*Several[R], error) {
 			}
 		}
 	}
-	if c.catalog && c.repository.Catalog != nil && !found.HasErrors() {
+	if c.catalog && c.repository.Catalog != nil && !found.HasErrors() && !c.refused() {
 		edit := catalogEdit{cacheDir: c.cacheDir, root: c.repository.Root, readOnly: c.readOnly, withDiff: c.withDiff}
 		files, more, err := edit.apply(ctx, c.entries(runs))
 		var failure *diag.Failure
@@ -165,17 +165,21 @@ func (c command[R]) all(ctx context.Context) (*Several[R], error) {
 	return out, nil
 }
 
-// catalogFirst finds out whether the catalog can be written. If not, nothing is: the
-// plugins are held back, so that they and their entries stay in step.
+// catalogFirst finds out whether the catalog can be written, and is one that the client
+// reads. If not, nothing is written: the plugins are held back, so that they and their
+// entries stay in step.
 func (c command[R]) catalogFirst(runs []*run) (diag.List, error) {
-	catalog := c.repository.Catalog
-	if !c.catalog || c.readOnly || catalog == nil || catalog.Problem != nil {
+	if !c.catalog || c.readOnly || c.repository.Catalog == nil {
 		return nil, nil
 	}
-	err := catalogEdit{root: c.repository.Root}.possible(c.entries(runs))
-	var failure *diag.Failure
-	if !errors.As(err, &failure) {
-		return nil, err
+	var failure diag.Failure
+	if !c.refused() {
+		err := catalogEdit{root: c.repository.Root}.possible(c.entries(runs))
+		var impossible *diag.Failure
+		if !errors.As(err, &impossible) {
+			return nil, err
+		}
+		failure = *impossible
 	}
 	for _, r := range runs {
 		if r != nil {
@@ -183,6 +187,12 @@ func (c command[R]) catalogFirst(runs []*run) (diag.List, error) {
 		}
 	}
 	return failure.Diagnostics, nil
+}
+
+// refused reports whether the catalog is one that the client does not read, which was
+// said before, and something is to be written.
+func (c command[R]) refused() bool {
+	return !c.readOnly && (c.found.HasErrors() || c.repository.Catalog.Problem != nil)
 }
 
 // prepare goes through the steps for the plugins side by side. The run of a
