@@ -62,6 +62,12 @@ func Here(ctx context.Context, dir string) (Result, error) {
 	if err := configured(repo); err != nil {
 		return Result{}, err
 	}
+	if above := project.ConfigAbove(dir); above != "" {
+		return Result{}, diag.Misuse(diag.Diagnostic{
+			Code: "config-exists", Position: diag.Position{File: above}, Message: "the configuration is in force in this folder too, which belongs to the plugin above",
+			Hint: "add what is built here to its bundles; to make this folder a plugin of its own, let plugins there, or the catalog, name it first",
+		})
+	}
 	plan := newPlan(repo)
 	plan.collect()
 	result := plan.settle(dir)

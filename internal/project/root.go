@@ -2,6 +2,7 @@ package project
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 
 	"omcbuild/internal/diag"
@@ -35,6 +36,21 @@ func findRoot(start string) (string, error) {
 		Message: "no plugin found in " + start + " or above it: there is no " + ConfigFile + ", " + ManifestFile + " or " + PackageFile,
 		Hint:    "change to a plugin's folder, or name it with -C DIR",
 	})
+}
+
+// ConfigAbove returns the configuration above a folder that is in force in it, relative
+// to the folder, or "". That of a repository of several plugins is in force in none of
+// their folders.
+func ConfigAbove(dir string) string {
+	for i, folder := range upwards(dir) {
+		switch {
+		case lookAround(folder) != nil:
+			return ""
+		case i > 0 && marked(folder, ConfigFile):
+			return path.Join(way(dir, folder), ConfigFile)
+		}
+	}
+	return ""
 }
 
 // upwards lists dir and the folders above it, up to the first that is the top
