@@ -174,7 +174,7 @@ func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 			c.offers(out, p, r, was)
 			printChanged(out, r.Metadata)
 		}
-		if !sameList(r.Diagnostics, state.bundling) {
+		if !sameErrors(r.Diagnostics, state.bundling) {
 			c.diagnostics(err, p, r.Diagnostics)
 		}
 	})
@@ -184,7 +184,7 @@ func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 // it found something else than the last.
 func (s *pluginState) news(r *pipeline.RoundResult) bool {
 	wrote := slices.ContainsFunc(r.Metadata, func(f pipeline.FileReport) bool { return f.Changed })
-	return s.open || wrote || !slices.Equal(s.checks, r.Diagnostics) || fmt.Sprint(s.changes) != fmt.Sprint(r.Changes)
+	return s.open || wrote || !sameFindings(s.checks, r.Diagnostics) || fmt.Sprint(s.changes) != fmt.Sprint(r.Changes)
 }
 
 // offers prints what the servers that ran offer, and what of it changed for the
@@ -243,7 +243,11 @@ func (c *console) placed(p *watchedPlugin, list diag.List) diag.List {
 	return list
 }
 
-func sameList(a, b diag.List) bool { return slices.Equal(a.At(diag.Error), b.At(diag.Error)) }
+// sameErrors and sameFindings compare what is wrong; notes are not.
+func sameErrors(a, b diag.List) bool { return slices.Equal(a.At(diag.Error), b.At(diag.Error)) }
+func sameFindings(a, b diag.List) bool {
+	return sameErrors(a, b) && slices.Equal(a.At(diag.Warning), b.At(diag.Warning))
+}
 
 // after says what was saved.
 func after(changed []string) string {

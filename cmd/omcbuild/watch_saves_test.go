@@ -172,6 +172,7 @@ func TestWatchOfSeveral(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit(t, filepath.Join(dir, "package.json"), `"acorn"`, `"`+name+`"`)
+		edit(t, filepath.Join(dir, ".claude-plugin", "plugin.json"), `"acorn"`, `"`+name+`"`)
 	}
 	if err := os.WriteFile(filepath.Join(root, "omcbuild.jsonc"), []byte(`{ "plugins": ["plugins/*"] }`), 0o644); err != nil {
 		t.Fatal(err)

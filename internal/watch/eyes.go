@@ -95,7 +95,12 @@ func (e *eyes) next() time.Time {
 // look turns to a set. What changed after since and was not looked at before
 // counts as changed.
 func (e *eyes) look(set Set, since time.Time) {
-	e.set, e.stale = set, false
+	same := slices.Equal(set.Files, e.set.Files) && slices.Equal(set.Folders, e.set.Folders) && slices.Equal(set.Trees, e.set.Trees)
+	e.set, e.field.set = set, set
+	if same && !e.stale {
+		return // the events, or the next look, tell of the rest
+	}
+	e.stale = false
 	e.field = survey(set, e.root)
 	e.attend()
 	e.report(e.compare(since))

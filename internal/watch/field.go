@@ -14,7 +14,7 @@ import (
 const mostFolders = 10_000
 
 // field is a Set made ready: the folders to look into, and what a path in them
-// means. It does not change once it is made.
+// means. But for its set's Matters it does not change once it is made.
 type field struct {
 	set     Set
 	files   map[string]bool

@@ -20,6 +20,7 @@ type loop struct {
 	batch  batch
 	job    job
 	restAt time.Time // when the rest is due; zero when there is none to do
+	since  time.Time // when the first job began after which nothing was looked at; zero is none
 }
 
 // job is what of the work is running. The zero value is nothing.
@@ -184,11 +185,19 @@ func (l *loop) finished() {
 	if l.ctx.Err() != nil {
 		return
 	}
-	if j.superseded && j.round {
-		l.batch.restore(j.first, j.given)
+	if l.since.IsZero() {
+		l.since = j.began
 	}
-	l.eyes.look(l.work.Watched(), j.began.Add(-slack))
-	if j.round || j.superseded {
+	if j.superseded {
+		// There is no time to lose, and a round follows.
+		if j.round {
+			l.batch.restore(j.first, j.given)
+		}
+		return
+	}
+	l.eyes.look(l.work.Watched(), l.since.Add(-slack))
+	l.since = time.Time{}
+	if j.round {
 		l.restAt = time.Now().Add(pause)
 	}
 }
