@@ -32,8 +32,11 @@
 
   const proving = env.OMCBUILD_FRONT === "prove";
   if (require.main !== module || argv.length > 2 || process.send || env.OMCBUILD_FRONT === "0" || settings.env.some((name) => name in env)) return load();
-  const { stdin } = process;
-  if (stdin.isTTY || stdin.fd !== 0) return load(); // a person, or a thread
+  let stdin;
+  try {
+    ({ stdin } = process);
+  } catch {} // the server says what it thinks of that
+  if (!stdin || stdin.isTTY || stdin.fd !== 0) return load(); // a person, or a thread
 
   // Each answer: for which request, and what was written. Messages follow, indented.
   const answers = [];
@@ -118,6 +121,23 @@
   }
   stdin.on("readable", look);
 
+  // A signal before the server is there waits for it: what it means is the server's to say.
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  const early = [];
+  const wait = (signal) => {
+    if (process.listenerCount(signal) > 1) return; // the server has heard it
+    early.push(signal);
+    handOver();
+  };
+  for (const signal of signals) process.on(signal, wait);
+  function loadAndTell() {
+    load();
+    setImmediate(() => {
+      for (const signal of signals) process.removeListener(signal, wait);
+      for (const signal of early) process.kill(process.pid, signal);
+    });
+  }
+
   // Leaves stdin as the server would have found it, but for what came in already.
   let handed = false;
   function handOver() {
@@ -132,8 +152,8 @@
       handle.readStop();
     }
     if (given.length > 0 || proving) swallow();
-    if (seen === 0 && stdin._readableState?.ended) return endAtOnce(), load();
-    process.nextTick(load); // the stream notices in the next tick that nobody listens
+    if (seen === 0 && stdin._readableState?.ended) return endAtOnce(), loadAndTell();
+    process.nextTick(loadAndTell); // the stream notices in the next tick that nobody listens
   }
 
   // An end without a word before it is told as soon as nobody holds it back.

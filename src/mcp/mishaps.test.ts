@@ -15,9 +15,16 @@ async function startWith(script: string, generation: "legacy" | "raw" = "legacy"
   return startServer({ ...project, env: { NODE_OPTIONS: `--require=${preload}` }, generation });
 }
 
+/** Until the server is loaded, recorded answers are given in its name, and nothing of it can be disturbed. */
+async function startLoaded(script: string): Promise<TestServer> {
+  const server = await startWith(script);
+  await expect.poll(() => server.stderr, { timeout: 30_000 }).toContain("running on stdio");
+  return server;
+}
+
 describe("a library that misbehaves", () => {
   it("cannot write to stdout", async () => {
-    const server = await startWith(`process.on("SIGUSR2", () => {
+    const server = await startLoaded(`process.on("SIGUSR2", () => {
       console.log("said on the console");
       console.info("%s", "also");
       process.stdout.write("written\\n");
@@ -31,14 +38,14 @@ describe("a library that misbehaves", () => {
   });
 
   it("cannot end the server by a rejection that nobody handles", async () => {
-    const server = await startWith(`process.on("SIGUSR2", () => Promise.reject(new Error("forgotten")));`);
+    const server = await startLoaded(`process.on("SIGUSR2", () => Promise.reject(new Error("forgotten")));`);
     process.kill(server.pid, "SIGUSR2");
     await expect.poll(() => server.stderr).toContain("unhandled rejection: Error: forgotten");
     expect(await server.call("shared_memory_list")).toMatchObject({ isError: false });
   });
 
   it("ends it in order, but as a failure, by a throw that nobody catches", async () => {
-    const server = await startWith(`process.on("SIGUSR2", () => { throw new Error("dropped"); });`);
+    const server = await startLoaded(`process.on("SIGUSR2", () => { throw new Error("dropped"); });`);
     process.kill(server.pid, "SIGUSR2");
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(server.stderr).toContain("uncaught exception: Error: dropped");
