@@ -12,7 +12,7 @@ func buildSteps() []step {
 	return []step{
 		{name: "prebuild", do: prebuildStep, skip: func(r *run) string { return unless(len(r.project.Config.Prebuild) > 0, "not configured") }},
 		{name: "typecheck", beside: typecheckBeside, skip: func(r *run) string { return unless(r.build.Typecheck, "not asked for") }},
-		{name: "bundle", do: bundleStep},
+		{name: "bundle", do: bundleStep, decides: true},
 		{name: "run", do: runStep, skip: func(r *run) string { return unless(r.build.Verify, "--no-verify") }},
 		{name: "front", do: frontStep, waits: true, goOn: frozen, skip: withoutFronts},
 		{name: "check", do: checkStep, goOn: frozen},

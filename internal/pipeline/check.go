@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/lint"
@@ -16,22 +17,43 @@ import (
 )
 
 // checkStep holds what each bundle offers against its lock file, its sources
-// and the rules.
+// and the rules. Compressing the bundles for the report takes as long, and goes on
+// beside it.
 func checkStep(_ context.Context, r *run) error {
+	var compressing sync.WaitGroup
+	defer compressing.Wait()
 	for _, it := range r.items {
-		list := r.bundleChecks(it)
-		if it.probe != nil {
-			more, err := r.surfaceChecks(it)
-			if err != nil {
-				return err
-			}
-			list.Add(more...)
-			list.Add(r.leaked(it)...)
+		if len(it.outputs) > 0 {
+			compressing.Go(func() { it.gzipped() })
+		}
+	}
+	for _, it := range r.items {
+		list, err := r.itemChecks(it)
+		if err != nil {
+			return err
 		}
 		it.faults = it.faults || list.HasErrors()
 		r.diagnostics.Add(list...)
 	}
 	return nil
+}
+
+// itemChecks looks at the bytes of a bundle and at what it listed, side by side.
+func (r *run) itemChecks(it *item) (diag.List, error) {
+	if it.probe == nil {
+		return r.bundleChecks(it), nil
+	}
+	var list diag.List
+	var looking sync.WaitGroup
+	looking.Go(func() { list = r.bundleChecks(it) })
+	more, err := r.surfaceChecks(it)
+	looking.Wait()
+	if err != nil {
+		return nil, err
+	}
+	list.Add(more...)
+	list.Add(r.leaked(it)...)
+	return list, nil
 }
 
 // bundleChecks looks at the bytes of a bundle.

@@ -92,8 +92,9 @@ type step struct {
 	goOn func(*run) bool
 	// beside takes the place of do in a step that goes on beside those after it. It
 	// changes nothing in the run; what it found is added when it is waited for.
-	beside func(context.Context, *run) (diag.List, error)
-	waits  bool // after it, also when it was skipped, what goes on beside it is waited for
+	beside  func(context.Context, *run) (diag.List, error)
+	waits   bool // after it, also when it was skipped, what goes on beside it is waited for
+	decides bool // when it finds errors, what goes on beside it has nothing to add, and is given up
 }
 
 // run is the state that travels through the steps of one command.
@@ -136,8 +137,8 @@ func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {
 }
 
 // do runs the steps in order and stops after the first that is done when there
-// is an error, unless that step says to go on. What goes on beside the last of them
-// is given up.
+// is an error, unless that step says to go on. What goes on beside it then is waited
+// for, or given up where the step says so.
 func (r *run) do(ctx context.Context, steps []step) error {
 	beside := companions{run: r}
 	defer beside.giveUp()
@@ -165,7 +166,10 @@ func (r *run) do(ctx context.Context, steps []step) error {
 			return err
 		}
 		if (report.Skipped == "" || s.waits) && r.diagnostics.HasErrors() && (s.goOn == nil || !s.goOn(r)) {
-			return nil
+			if s.decides {
+				return nil
+			}
+			break
 		}
 	}
 	return beside.wait()
