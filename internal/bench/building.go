@@ -50,14 +50,23 @@ func (c *changing) after(run func(context.Context) (time.Duration, error), out s
 }
 
 // takeBuilding times omcbuild build after a change, with all that it does, and a
-// script that only bundles.
+// script that only bundles. The change is within the handler of a tool, or beside the
+// tools, where it may concern what they are.
 func takeBuilding(ctx context.Context, l *lab, need wanted) (figures, error) {
 	c, err := l.changing("changing")
 	if err != nil {
 		return nil, err
 	}
+	beside, err := l.changing("changing-beside")
+	if err == nil {
+		err = c.source.within("handler")
+	}
+	if err != nil {
+		return nil, err
+	}
 	return inTurn(ctx, l.rounds, need,
 		subject{name: "omcbuild build", once: c.after(l.run(c.folder, l.omcbuild, "build"), outfile)},
+		subject{name: "omcbuild build, tools", once: beside.after(l.run(beside.folder, l.omcbuild, "build"), outfile)},
 		subject{name: "omcbuild build --no-verify", once: c.after(l.run(c.folder, l.omcbuild, "build", "--no-verify"), outfile)},
 		subject{name: "esbuild script", once: c.after(l.script(c.folder), "out/script.cjs")})
 }

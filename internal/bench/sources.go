@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,23 +9,38 @@ import (
 )
 
 // source is a file of a copy that is edited again and again. Each edit puts a
-// statement with a new token at its end, which stays in a bundle.
+// statement with a new token into it, which stays in a bundle.
 type source struct {
 	path string
 	text []byte // before the first edit
+	at   int    // where the statement goes; the end of the file to begin with
 }
 
 // openSource reads a file of a copy, given relative to it.
 func openSource(copied, relative string) (*source, error) {
 	path := filepath.Join(copied, filepath.FromSlash(relative))
 	text, err := os.ReadFile(path)
-	return &source{path: path, text: text}, err
+	return &source{path: path, text: text, at: len(text)}, err
+}
+
+// within moves the statement to the start of the first function of a name.
+func (s *source) within(function string) error {
+	begins := bytes.Index(s.text, []byte(function+"("))
+	if begins < 0 {
+		return fmt.Errorf("%s has no function %s", s.path, function)
+	}
+	body := bytes.Index(s.text[begins:], []byte(" {\n"))
+	if body < 0 {
+		return fmt.Errorf("the function %s of %s has no body", function, s.path)
+	}
+	s.at = begins + body + len(" {")
+	return nil
 }
 
 // marked is the file with a token. All tokens have one length, so that the
 // outputs have one as well.
 func (s *source) marked(token string) []byte {
-	return fmt.Appendf(nil, "%s\nObject.assign(globalThis, { benchmark: %q });\n", s.text, token)
+	return fmt.Appendf(nil, "%s\nObject.assign(globalThis, { benchmark: %q });\n%s", s.text[:s.at], token, s.text[s.at:])
 }
 
 // save writes the file in place, as some editors do.
