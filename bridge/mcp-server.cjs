@@ -1,4 +1,254 @@
 #!/usr/bin/env node
+// What this file answers before its server is loaded. The answers below are the
+// server's own, written down when the file was built; the server stands behind them
+// as text and is compiled when it is needed: at the first message that has no answer
+// here, or soon after the last one that has. It then gets the whole conversation from
+// its beginning, and what was answered already is not written a second time.
+(() => {
+  "use strict";
+  const { env, argv } = process;
+  const lines = comment(__omcbuild_answers).split("\n");
+  const settings = JSON.parse(lines[0]);
+
+  // The text of the comment in a function. A comment ends with its first star and
+  // slash, and a file of ASCII alone is read twice as fast, so both are written otherwise.
+  function comment(holder) {
+    const text = holder.toString();
+    return text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n"));
+  }
+  function plain(text) {
+    if (settings.unicode && text.includes(settings.unicode)) {
+      text = text.replace(new RegExp(`\\${settings.unicode}([0-9a-f]{4})`, "g"), (_, code) => String.fromCharCode(parseInt(code, 16)));
+    }
+    return text.replaceAll(`*${settings.slash}`, "*/");
+  }
+
+  // Runs the server as this module. Lines before its text make its line numbers those
+  // of this file.
+  function load() {
+    module.loaded = false;
+    module._compile("\n".repeat(settings.line) + plain(comment(__omcbuild_server)), __filename);
+    module.loaded = true;
+  }
+
+  const proving = env.OMCBUILD_FRONT === "prove";
+  if (require.main !== module || argv.length > 2 || process.send || env.OMCBUILD_FRONT === "0" || settings.env.some((name) => name in env)) return load();
+  let stdin;
+  try {
+    ({ stdin } = process);
+  } catch {} // the server says what it thinks of that
+  if (!stdin || stdin.isTTY || stdin.fd !== 0) return load(); // a person, or a thread
+
+  // Each answer: for which request, and what was written. Messages follow, indented.
+  const answers = [];
+  for (const line of lines.slice(1)) {
+    if (line[0] === "\t") answers[answers.length - 1].messages.push(line.slice(1));
+    else answers.push({ ...JSON.parse(plain(line)), messages: [] });
+  }
+
+  // Whether a value is of a pattern: "?string" and the like stand for any value of the
+  // kind, a key with "?" at its end may be missing, and "*" stands for all other keys.
+  const kind = (value) => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
+  function fits(pattern, value) {
+    if (typeof pattern === "string" && pattern[0] === "?") return pattern === "?any" || pattern === `?${kind(value)}`;
+    if (kind(pattern) !== kind(value)) return false;
+    if (typeof pattern !== "object" || pattern === null) return pattern === value;
+    for (const key of Object.keys(value)) {
+      const name = (/[?*]$/.test(key) ? ["*"] : [key, `${key}?`, "*"]).find((each) => Object.hasOwn(pattern, each));
+      if (name === undefined || !fits(pattern[name], value[key])) return false;
+    }
+    return Object.keys(pattern).every((key) => key === "*" || key.endsWith("?") || Object.hasOwn(value, key));
+  }
+
+  // The answer to a line, with the id in its place; nothing when the server has to
+  // see the line first. Ids that some server might write in another way are left to it.
+  let state = "start";
+  function answerTo(line) {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return;
+    }
+    if (kind(message) !== "object" || message.jsonrpc !== "2.0") return;
+    const { jsonrpc, id, ...rest } = message;
+    const asks = "id" in message;
+    if (asks && !(Number.isSafeInteger(id) || (typeof id === "string" && /^[\w .:;,#@/+-]*$/.test(id)))) return;
+    const found = answers.find((answer) => answer.asks === asks && (!answer.after || answer.after.includes(state)) && fits(answer.match, rest));
+    if (!found) return;
+    state = found.state ?? state;
+    return { id, last: found.last, messages: found.messages.map((text) => plain(text.replaceAll(settings.id, JSON.stringify(id)))) };
+  }
+
+  // Writes at once and to the end. False when it cannot: that is for the server to meet.
+  function write(text) {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) {
+      try {
+        at += require("node:fs").writeSync(1, bytes, at);
+      } catch (error) {
+        if (error.code !== "EAGAIN") return false;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1); // the reader is slow: one millisecond
+      }
+    }
+    return true;
+  }
+
+  // What was read is put back each time, so that the server finds all of it.
+  let seen = 0; // bytes that were looked at
+  let done = 0; // bytes of lines that were answered
+  const given = []; // what was written, until the server has said the same
+  const limit = Math.min(stdin.readableHighWaterMark, 16384);
+  let waiting = setTimeout(handOver, 500);
+
+  function look() {
+    const ended = stdin._readableState?.ended;
+    if (stdin.readableLength > seen) {
+      const bytes = stdin.read();
+      if (!bytes) return;
+      stdin.unshift(bytes);
+      seen = bytes.length;
+      for (let end = bytes.indexOf(10, done); end >= 0; end = bytes.indexOf(10, done)) {
+        const answer = answerTo(bytes.toString("utf8", done, end));
+        const text = answer?.messages.map((message) => `${message}\n`).join("");
+        if (!answer || (text && !write(text))) return handOver();
+        for (const message of answer.messages) given.push({ id: answer.id, text: message });
+        done = end + 1;
+        clearTimeout(waiting);
+        waiting = answer.last ? void setImmediate(handOver) : setTimeout(handOver, 500);
+      }
+    }
+    if (ended || stdin.readableLength >= limit) handOver();
+  }
+  stdin.on("readable", look);
+
+  // A signal before the server is there waits for it: what it means is the server's to say.
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  const early = [];
+  const wait = (signal) => {
+    if (process.listenerCount(signal) > 1) return; // the server has heard it
+    early.push(signal);
+    handOver();
+  };
+  for (const signal of signals) process.on(signal, wait);
+  function loadAndTell() {
+    load();
+    setImmediate(() => {
+      for (const signal of signals) process.removeListener(signal, wait);
+      for (const signal of early) process.kill(process.pid, signal);
+    });
+  }
+
+  // Leaves stdin as the server would have found it, but for what came in already.
+  let handed = false;
+  function handOver() {
+    if (handed) return;
+    handed = true;
+    clearTimeout(waiting);
+    stdin.removeListener("readable", look);
+    const handle = stdin._handle;
+    if (handle?.readStop) {
+      handle.reading = false;
+      if (stdin._readableState) stdin._readableState.reading = false;
+      handle.readStop();
+    }
+    if (given.length > 0 || proving) swallow();
+    if (seen === 0 && stdin._readableState?.ended) return endAtOnce(), loadAndTell();
+    process.nextTick(loadAndTell); // the stream notices in the next tick that nobody listens
+  }
+
+  // An end without a word before it is told as soon as nobody holds it back.
+  function endAtOnce() {
+    const { Readable } = require("node:stream");
+    const empty = new Readable({ read() {} });
+    empty.fd = 0;
+    empty.push(null);
+    Object.defineProperty(process, "stdin", { configurable: true, enumerable: true, get: () => empty });
+  }
+
+  // Keeps back what the server says again, until all of it was said. To prove a front
+  // is to tell of each difference, and of the end of them.
+  function swallow() {
+    const { stdout } = process;
+    const { _write: one, _writev: many } = stdout;
+    const count = given.length;
+    let held = [];
+    let different = 0;
+    const differ = (what, answer) => {
+      different++;
+      console.error(`front: ${what}: ${answer.text.slice(0, 300)}`);
+    };
+    const isSaid = (line) => {
+      let at = given.findIndex(({ text }) => text === line);
+      if (at < 0) {
+        try {
+          const { id, method } = JSON.parse(line);
+          if (id === undefined || method !== undefined) return false;
+          at = given.findIndex((answer) => answer.id === id);
+        } catch {}
+        if (at < 0) return false;
+        if (proving) differ(`the server answers ${line.slice(0, 300)} where the front answered`, given[at]);
+      }
+      given.splice(at, 1);
+      return true;
+    };
+    const finish = () => {
+      delete stdout._write;
+      delete stdout._writev;
+      if (proving) console.error(different > 0 ? `front: ${different} of ${count} messages differ` : `front: ${count} messages are the same`);
+      else process.removeListener("exit", atExit);
+    };
+    const filter = (bytes) => {
+      const out = [];
+      let at = 0;
+      for (let end = bytes.indexOf(10); end >= 0 && given.length > 0; end = bytes.indexOf(10, at)) {
+        const line = Buffer.concat([...held, bytes.subarray(at, end)]);
+        held = [];
+        if (!isSaid(line.toString())) out.push(line, bytes.subarray(end, end + 1));
+        at = end + 1;
+      }
+      if (given.length > 0) held.push(Buffer.from(bytes.subarray(at)));
+      else {
+        finish();
+        out.push(bytes.subarray(at));
+      }
+      return Buffer.concat(out);
+    };
+    const atExit = () => {
+      for (const answer of proving ? given : []) differ("the server did not say again", answer);
+      if (given.length > 0) finish();
+      if (held.length > 0) write(Buffer.concat(held).toString());
+      if (different > 0) process.exitCode = 1;
+    };
+    const toBytes = (chunk, encoding) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk);
+    const pass = (bytes, callback) => (bytes.length > 0 ? one.call(stdout, bytes, "buffer", callback) : callback());
+    stdout._write = (chunk, encoding, callback) => pass(filter(toBytes(chunk, encoding)), callback);
+    if (many) stdout._writev = (chunks, callback) => pass(filter(Buffer.concat(chunks.map(({ chunk, encoding }) => toBytes(chunk, encoding)))), callback);
+    process.on("exit", atExit);
+    if (count === 0) finish();
+  }
+})();
+function __omcbuild_answers() {/*
+{"line":251,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"]}
+{"match":{"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":"?object"}}},"asks":true,"after":["start","modern"],"state":"modern"}
+	{"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"t","version":"0.1.0"}}},"jsonrpc":"2.0","id":<id>}
+{"match":{"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":"?object"}}},"asks":true,"after":["modern"],"state":"listed","last":true}
+	{"result":{"tools":[{"name":"lsp_hover","description":"Returns type and documentation of the symbol at a position. Answers count columns from 1, arguments from 0.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_goto_definition","description":"Returns where the symbol at a position is defined: PATH:LINE:COL-LINE:COL of its name, 1-based, one per line.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_find_references","description":"Returns all uses in the workspace of the symbol at a position, as 1-based locations.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."},"includeDeclaration":{"description":"Default: true.","type":"boolean"}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_document_symbols","description":"Returns the outline of a file: its symbols as a tree, with 1-based ranges.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."}},"required":["file"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_workspace_symbols","description":"Returns symbols of a whole workspace whose names match a query, with 1-based locations.","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"Name or part of it."},"file":{"type":"string","description":"Any file of the workspace and language."}},"required":["query","file"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_diagnostics","description":"Returns errors, warnings and hints in a file as it is on disk, with 1-based ranges; an error result means it was not checked.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"severity":{"description":"Only these. Default: all.","type":"string","enum":["error","warning","info","hint"]}},"required":["file"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_diagnostics_directory","description":"Checks a directory, writing nothing, and returns passed, failed or incomplete and the 1-based problems. Use for a whole project; minutes at most.","inputSchema":{"type":"object","properties":{"directory":{"type":"string","description":"Path."},"strategy":{"description":"tsc: TypeScript compiler; lsp: file by file, all languages. Default: auto, tsc if the directory has a tsconfig.json.","type":"string","enum":["tsc","lsp","auto"]}},"required":["directory"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_servers","description":"Returns which language servers are installed, their file types, and how to install the others.","inputSchema":{"type":"object","properties":{},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_prepare_rename","description":"Returns whether the symbol at a position can be renamed, and the 1-based range of its name.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_rename","description":"Previews renaming a symbol in all files: returns the edits (1-based ranges, new text as JSON) and writes nothing.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."},"newName":{"type":"string","minLength":1,"description":"New name."}},"required":["file","line","character","newName"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_code_actions","description":"Returns a numbered list of quick fixes and refactorings for a range; applies none.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"startLine":{"type":"integer","minimum":1,"description":"1-based."},"startCharacter":{"type":"integer","minimum":0,"description":"0-based."},"endLine":{"type":"integer","minimum":1,"description":"1-based."},"endCharacter":{"type":"integer","minimum":0,"description":"0-based."},"only":{"description":"Kind, such as quickfix. Default: all.","type":"string"}},"required":["file","startLine","startCharacter","endLine","endCharacter"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_code_action_resolve","description":"Previews one code action: returns its edits (1-based ranges, new text as JSON) and writes nothing.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"startLine":{"type":"integer","minimum":1,"description":"1-based."},"startCharacter":{"type":"integer","minimum":0,"description":"0-based."},"endLine":{"type":"integer","minimum":1,"description":"1-based."},"endCharacter":{"type":"integer","minimum":0,"description":"0-based."},"only":{"description":"Kind, such as quickfix. Default: all.","type":"string"},"actionIndex":{"type":"integer","minimum":1,"description":"Number in lsp_code_actions of the same range."}},"required":["file","startLine","startCharacter","endLine","endCharacter","actionIndex"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"ast_grep_search","description":"Finds code by structure; returns path:line (1-based) and context. $X is one node, $$$X any number: f($X, $$$REST), function $F($$$A) { $$$BODY }. Skips ignored files.","inputSchema":{"type":"object","properties":{"pattern":{"type":"string","description":"One whole piece of code."},"language":{"type":"string","enum":["javascript","typescript","tsx","python","ruby","go","rust","java","kotlin","swift","c","cpp","csharp","html","css","json","yaml"],"description":"Of the files."},"path":{"description":"Default: .","type":"string"},"context":{"description":"Lines. Default: 2.","type":"integer","minimum":0,"maximum":10},"maxResults":{"description":"Default: 20.","type":"integer","minimum":1,"maximum":100}},"required":["pattern","language"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"ast_grep_replace","description":"Rewrites all matches of a pattern as in ast_grep_search. Only previews unless dryRun is false.","inputSchema":{"type":"object","properties":{"pattern":{"type":"string","description":"One whole piece of code."},"replacement":{"type":"string","description":"May use its variables. Empty deletes."},"language":{"type":"string","enum":["javascript","typescript","tsx","python","ruby","go","rust","java","kotlin","swift","c","cpp","csharp","html","css","json","yaml"],"description":"Of the files."},"path":{"description":"Default: .","type":"string"},"dryRun":{"description":"Default: true.","type":"boolean"}},"required":["pattern","replacement","language"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}},{"name":"python_repl","description":"Runs Python in a session that keeps its variables; returns its output and the last value. The standard library works; other packages if the project's .venv or python3 has them. No network; writes only beneath projectDir and TMPDIR, if the system can enforce it (get_state tells).","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["execute","interrupt","reset","get_state"],"description":"interrupt keeps variables, reset does not."},"researchSessionID":{"type":"string","minLength":1,"maxLength":255,"description":"Session name."},"code":{"description":"For execute.","type":"string"},"executionLabel":{"description":"Shown back.","type":"string","maxLength":500},"executionTimeout":{"description":"Milliseconds. Default: 300000.","type":"number","exclusiveMinimum":0,"maximum":3600000},"queueTimeout":{"description":"Milliseconds. Wait for the session's other code. Default: 30000.","type":"number","exclusiveMinimum":0,"maximum":3600000},"projectDir":{"description":"Where a new session works. Default: server's.","type":"string"}},"required":["action","researchSessionID"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}},{"name":"state_read","description":"Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.","inputSchema":{"type":"object","properties":{"mode":{"type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ultrawork","ultraqa","ralplan","omc-teams","skill-active","merge-readiness","ultragoal"],"description":"Mode to read."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":["mode"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_write","description":"Merges fields into a mode's state, to start, advance or pause it. Fields not given stay; null in state removes one; other arguments become fields too.","inputSchema":{"type":"object","properties":{"mode":{"type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ralplan","omc-teams","skill-active"],"description":"Mode to write."},"active":{"description":"Whether it runs.","type":"boolean"},"iteration":{"description":"Current round.","type":"number"},"max_iterations":{"description":"Rounds at most.","type":"number"},"current_phase":{"description":"Current phase.","type":"string","maxLength":200},"task_description":{"description":"The task.","type":"string","maxLength":2000},"plan_path":{"description":"Path of the plan.","type":"string","maxLength":500},"started_at":{"description":"Start, ISO 8601.","type":"string","maxLength":100},"completed_at":{"description":"End, ISO 8601.","type":"string","maxLength":100},"error":{"description":"What went wrong.","type":"string","maxLength":2000},"state":{"description":"More fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win.","type":"object","additionalProperties":true},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":["mode"],"additionalProperties":true},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_clear","description":"Cancels a mode: removes its state, the session's and nobody's, or without a session all, and signals the Stop hook.","inputSchema":{"type":"object","properties":{"mode":{"type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ultrawork","ultraqa","ralplan","omc-teams","skill-active","merge-readiness","ultragoal"],"description":"Mode to clear."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":["mode"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"state_list_active","description":"Returns the active modes: of a session, or of all with the sessions of each.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."},"all":{"description":"All sessions. Default: false.","type":"boolean"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_get_status","description":"Returns whether a mode is active, and its state's path and beginning; without mode, a line for each.","inputSchema":{"type":"object","properties":{"mode":{"description":"Default: all.","type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ultrawork","ultraqa","ralplan","omc-teams","skill-active","merge-readiness","ultragoal"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_migrate_non_git","description":"Copies a session's states from the old .omc of a folder without git to their new place; overwrites none. Returns JSON: copied, skipped, rejected.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Folder with the old .omc. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Session to copy."}},"required":["session_id"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"merge_readiness_start","description":"Opens a gate on a person's grasp of a change.","inputSchema":{"type":"object","properties":{"summary":{"type":"string","maxLength":2000,"description":"Change; flags --quick --deep --from-diff --from-artifacts"},"baseRef":{"description":"Default: upstream, origin/HEAD.","type":"string","maxLength":200,"pattern":"^[\\w./@{}~^:][\\w./@{}~^:-]*$"},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":["summary"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"merge_readiness_set_content","description":"Sets texts and questions. Returns the first id.","inputSchema":{"type":"object","properties":{"why":{"type":"string","maxLength":10000,"description":"Purpose."},"whatChanged":{"type":"string","maxLength":10000,"description":"Effect."},"tradeoffs":{"type":"string","maxLength":10000,"description":"Choices."},"risksConsidered":{"type":"string","maxLength":10000,"description":"Risks."},"teamUnderstanding":{"type":"string","maxLength":10000,"description":"For all."},"questions":{"maxItems":8,"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":100},"dimension":{"type":"string","enum":["why","change","tradeoff","risk","team"]},"stem":{"type":"string","maxLength":2000},"options":{"minItems":2,"maxItems":8,"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":100},"text":{"type":"string","maxLength":1000}},"required":["id","text"]}},"correctOptionId":{"type":"string","maxLength":100},"rationale":{"type":"string","maxLength":2000}},"required":["id","dimension","stem","options","correctOptionId"]},"description":"quick 3 (why, change, risk), default 5, deep 5-8."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":["why","whatChanged","tradeoffs","risksConsidered","teamUnderstanding","questions"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"merge_readiness_record_answer","description":"Records the person's answer, never yours; says what is next.","inputSchema":{"type":"object","properties":{"questionId":{"type":"string","maxLength":100,"description":"Pending."},"optionId":{"type":"string","maxLength":100,"description":"Chosen."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":["questionId","optionId"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"merge_readiness_report","description":"Returns the gate as a report in Markdown.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"merge_readiness_cancel","description":"Cancels the gate and keeps it as a record.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_read","description":"Returns the project's notepad, or a section of it, as it was written.","inputSchema":{"type":"object","properties":{"section":{"description":"Default: all.","type":"string","enum":["all","priority","working","manual"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_write_priority","description":"Replaces Priority Context, with which every session starts; best under 500 characters.","inputSchema":{"type":"object","properties":{"content":{"type":"string","maxLength":2000,"description":"Markdown. Empty clears it."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["content"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_write_working","description":"Adds a note, stamped in UTC, to Working Memory: findings and decisions of the day. notepad_prune removes old ones.","inputSchema":{"type":"object","properties":{"content":{"type":"string","maxLength":4000,"description":"Markdown."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["content"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"notepad_write_manual","description":"Adds a note, stamped in UTC, to the MANUAL section, which is never pruned.","inputSchema":{"type":"object","properties":{"content":{"type":"string","maxLength":4000,"description":"Markdown."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["content"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"notepad_prune","description":"Removes old notes from Working Memory and returns how many.","inputSchema":{"type":"object","properties":{"daysOld":{"description":"Age in days from which they go. Default: 7.","type":"integer","minimum":1,"maximum":365},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_stats","description":"Returns the notepad's path, sizes in bytes, number of working notes and oldest stamp (UTC).","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"project_memory_read","description":"Returns what is known of the project, or a section of it, as JSON. Use it before asking or scanning.","inputSchema":{"type":"object","properties":{"section":{"description":"Default: all. null if not recorded.","type":"string","enum":["all","techStack","build","conventions","structure","notes","directives"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"project_memory_write","description":"Saves facts about the project: replaces the memory, or merges into it. For one note or directive use the add tools.","inputSchema":{"type":"object","properties":{"memory":{"type":"object","additionalProperties":true,"description":"techStack, build, conventions, structure, customNotes, userDirectives, hotPaths, more; at most 16 MiB, 1000 levels."},"merge":{"description":"Merge, lists item by item. Default: false, replace all.","type":"boolean"},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["memory"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"project_memory_add_note","description":"Adds a note of what was learned; the newest 20 are kept. The memory must exist.","inputSchema":{"type":"object","properties":{"category":{"type":"string","maxLength":50,"description":"One word, such as build."},"content":{"type":"string","maxLength":1000,"description":"The note."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["category","content"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}},{"name":"project_memory_add_directive","description":"Adds a lasting rule of the user's, once; 20 are kept, high priority first. The memory must exist.","inputSchema":{"type":"object","properties":{"directive":{"type":"string","maxLength":500,"description":"The rule."},"context":{"description":"Why or when it holds.","type":"string","maxLength":500},"priority":{"description":"Default: normal.","type":"string","enum":["high","normal"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["directive"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"trace_timeline","description":"Returns a session's recorded events, in order.","inputSchema":{"type":"object","properties":{"sessionId":{"description":"Default: newest.","type":"string"},"filter":{"description":"Default: all.","type":"string","enum":["all","hooks","skills","agents","keywords","tools","modes"]},"last":{"description":"From the end.","type":"integer","minimum":1,"maximum":2000},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"trace_summary","description":"Returns a session's totals: agents, skills, tools, files.","inputSchema":{"type":"object","properties":{"sessionId":{"description":"Default: newest.","type":"string"},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"session_search","description":"Searches past sessions, also thinking and tool calls, for texts with all words. Returns JSON excerpts, newest first, with 1-based lines.","inputSchema":{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words."},"limit":{"description":"Default: 10.","type":"integer","minimum":1,"maximum":500},"sessionId":{"description":"Only this one.","type":"string"},"since":{"description":"30m, 12h, 7d, 2w or a date.","type":"string"},"project":{"description":"current (default), all, or part of a path.","type":"string"},"caseSensitive":{"description":"Default: false.","type":"boolean"},"contextChars":{"description":"Either side. Default: 120.","type":"integer","minimum":20,"maximum":2000},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_write","description":"Stores a value of up to 1 MiB for other agents of the project, in place of an earlier one.","inputSchema":{"type":"object","properties":{"key":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Entry name."},"value":{"description":"Any JSON. Default: null."},"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Group of entries."},"ttl":{"description":"Seconds to live. Default: for ever.","type":"integer","minimum":1,"maximum":604800},"ifUpdatedAt":{"description":"Write only if Updated is still this; \"\": if there is none.","type":"string","maxLength":40},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["key","namespace"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_read","description":"Returns the value of an entry and its times.","inputSchema":{"type":"object","properties":{"key":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Entry name."},"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Group of entries."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["key","namespace"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_list","description":"Returns the keys of a namespace and their times, or all namespaces.","inputSchema":{"type":"object","properties":{"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Default: all."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_delete","description":"Deletes an entry and returns whether there was one.","inputSchema":{"type":"object","properties":{"key":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Entry name."},"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Group of entries."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["key","namespace"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_cleanup","description":"Removes expired entries and returns how many.","inputSchema":{"type":"object","properties":{"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Default: all."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"deepinit_manifest","description":"Returns which folders gained or lost files since the last save (diff), saves the files of each, or checks for a save.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["diff","save","check"],"description":"diff and check write nothing."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"mode":{"description":"diff only. incremental (default): what changed; full: all.","type":"string","enum":["incremental","full"]},"dryRun":{"description":"save only: just show. Default: no.","type":"boolean"}},"required":["action"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_ingest","description":"Adds to the wiki page of this title, or makes it.","inputSchema":{"type":"object","properties":{"title":{"type":"string","maxLength":200,"description":"In any case."},"content":{"type":"string","maxLength":50000,"description":"Markdown, [[Title]] links."},"tags":{"maxItems":20,"type":"array","items":{"type":"string","maxLength":50},"description":"Are added."},"category":{"type":"string","enum":["architecture","decision","pattern","debugging","environment","session-log","reference","convention"],"description":"Of a new page."},"sources":{"description":"Default: none.","maxItems":10,"type":"array","items":{"type":"string","maxLength":100}},"confidence":{"description":"Default: medium.","type":"string","enum":["high","medium","low"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["title","content","tags","category"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"wiki_query","description":"Returns the wiki's best matches: file, score, snippet. Any language; ignores case, accents.","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"Words; empty: all."},"tags":{"description":"Any of these.","type":"array","items":{"type":"string"}},"category":{"description":"Only this.","type":"string","enum":["architecture","decision","pattern","debugging","environment","session-log","reference","convention"]},"limit":{"description":"Default: 20.","type":"integer","minimum":1,"maximum":50},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_lint","description":"Returns the wiki's faults: orphaned, stale, oversized, unparsed pages; broken links; contradictions.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_add","description":"Creates a wiki page. Fails if the title has one: use wiki_ingest.","inputSchema":{"type":"object","properties":{"title":{"type":"string","maxLength":200,"description":"One line."},"content":{"type":"string","maxLength":50000,"description":"Markdown, [[Title]] links."},"tags":{"description":"Default: none.","maxItems":20,"type":"array","items":{"type":"string","maxLength":50}},"category":{"description":"Default: reference.","type":"string","enum":["architecture","decision","pattern","debugging","environment","session-log","reference","convention"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["title","content"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_list","description":"Returns the wiki's titles, files and first lines by category.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_read","description":"Returns the fields and text of a wiki page.","inputSchema":{"type":"object","properties":{"page":{"type":"string","description":"File or title."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["page"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_delete","description":"Deletes the wiki page that has this file name.","inputSchema":{"type":"object","properties":{"page":{"type":"string","description":"File, not title."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["page"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"load_omc_skills_local","description":"Returns the project's skills: triggers, paths.","inputSchema":{"type":"object","properties":{"projectRoot":{"description":"Default: repository.","type":"string","maxLength":500}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"load_omc_skills_global","description":"Returns the user's skills: triggers, paths.","inputSchema":{"type":"object","properties":{},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"list_omc_skills","description":"Returns the project's skills, then the user's.","inputSchema":{"type":"object","properties":{"projectRoot":{"description":"Default: repository.","type":"string","maxLength":500}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}],"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"t","version":"0.1.0"}}},"jsonrpc":"2.0","id":<id>}
+{"match":{"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":"?object","clientInfo":"?object"}},"asks":true,"after":["start"],"state":"greeted"}
+	{"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"0.1.0"}},"jsonrpc":"2.0","id":<id>}
+{"match":{"method":"notifications/initialized","params?":{}},"asks":false,"after":["greeted"],"state":"ready"}
+{"match":{"method":"tools/list","params?":{}},"asks":true,"after":["ready"],"state":"listed","last":true}
+	{"result":{"tools":[{"name":"lsp_hover","description":"Returns type and documentation of the symbol at a position. Answers count columns from 1, arguments from 0.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_goto_definition","description":"Returns where the symbol at a position is defined: PATH:LINE:COL-LINE:COL of its name, 1-based, one per line.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_find_references","description":"Returns all uses in the workspace of the symbol at a position, as 1-based locations.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."},"includeDeclaration":{"description":"Default: true.","type":"boolean"}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_document_symbols","description":"Returns the outline of a file: its symbols as a tree, with 1-based ranges.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."}},"required":["file"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_workspace_symbols","description":"Returns symbols of a whole workspace whose names match a query, with 1-based locations.","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"Name or part of it."},"file":{"type":"string","description":"Any file of the workspace and language."}},"required":["query","file"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_diagnostics","description":"Returns errors, warnings and hints in a file as it is on disk, with 1-based ranges; an error result means it was not checked.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"severity":{"description":"Only these. Default: all.","type":"string","enum":["error","warning","info","hint"]}},"required":["file"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_diagnostics_directory","description":"Checks a directory, writing nothing, and returns passed, failed or incomplete and the 1-based problems. Use for a whole project; minutes at most.","inputSchema":{"type":"object","properties":{"directory":{"type":"string","description":"Path."},"strategy":{"description":"tsc: TypeScript compiler; lsp: file by file, all languages. Default: auto, tsc if the directory has a tsconfig.json.","type":"string","enum":["tsc","lsp","auto"]}},"required":["directory"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_servers","description":"Returns which language servers are installed, their file types, and how to install the others.","inputSchema":{"type":"object","properties":{},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_prepare_rename","description":"Returns whether the symbol at a position can be renamed, and the 1-based range of its name.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."}},"required":["file","line","character"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_rename","description":"Previews renaming a symbol in all files: returns the edits (1-based ranges, new text as JSON) and writes nothing.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"line":{"type":"integer","minimum":1,"description":"1-based."},"character":{"type":"integer","minimum":0,"description":"0-based."},"newName":{"type":"string","minLength":1,"description":"New name."}},"required":["file","line","character","newName"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_code_actions","description":"Returns a numbered list of quick fixes and refactorings for a range; applies none.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"startLine":{"type":"integer","minimum":1,"description":"1-based."},"startCharacter":{"type":"integer","minimum":0,"description":"0-based."},"endLine":{"type":"integer","minimum":1,"description":"1-based."},"endCharacter":{"type":"integer","minimum":0,"description":"0-based."},"only":{"description":"Kind, such as quickfix. Default: all.","type":"string"}},"required":["file","startLine","startCharacter","endLine","endCharacter"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"lsp_code_action_resolve","description":"Previews one code action: returns its edits (1-based ranges, new text as JSON) and writes nothing.","inputSchema":{"type":"object","properties":{"file":{"type":"string","description":"Path."},"startLine":{"type":"integer","minimum":1,"description":"1-based."},"startCharacter":{"type":"integer","minimum":0,"description":"0-based."},"endLine":{"type":"integer","minimum":1,"description":"1-based."},"endCharacter":{"type":"integer","minimum":0,"description":"0-based."},"only":{"description":"Kind, such as quickfix. Default: all.","type":"string"},"actionIndex":{"type":"integer","minimum":1,"description":"Number in lsp_code_actions of the same range."}},"required":["file","startLine","startCharacter","endLine","endCharacter","actionIndex"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"ast_grep_search","description":"Finds code by structure; returns path:line (1-based) and context. $X is one node, $$$X any number: f($X, $$$REST), function $F($$$A) { $$$BODY }. Skips ignored files.","inputSchema":{"type":"object","properties":{"pattern":{"type":"string","description":"One whole piece of code."},"language":{"type":"string","enum":["javascript","typescript","tsx","python","ruby","go","rust","java","kotlin","swift","c","cpp","csharp","html","css","json","yaml"],"description":"Of the files."},"path":{"description":"Default: .","type":"string"},"context":{"description":"Lines. Default: 2.","type":"integer","minimum":0,"maximum":10},"maxResults":{"description":"Default: 20.","type":"integer","minimum":1,"maximum":100}},"required":["pattern","language"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"ast_grep_replace","description":"Rewrites all matches of a pattern as in ast_grep_search. Only previews unless dryRun is false.","inputSchema":{"type":"object","properties":{"pattern":{"type":"string","description":"One whole piece of code."},"replacement":{"type":"string","description":"May use its variables. Empty deletes."},"language":{"type":"string","enum":["javascript","typescript","tsx","python","ruby","go","rust","java","kotlin","swift","c","cpp","csharp","html","css","json","yaml"],"description":"Of the files."},"path":{"description":"Default: .","type":"string"},"dryRun":{"description":"Default: true.","type":"boolean"}},"required":["pattern","replacement","language"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}},{"name":"python_repl","description":"Runs Python in a session that keeps its variables; returns its output and the last value. The standard library works; other packages if the project's .venv or python3 has them. No network; writes only beneath projectDir and TMPDIR, if the system can enforce it (get_state tells).","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["execute","interrupt","reset","get_state"],"description":"interrupt keeps variables, reset does not."},"researchSessionID":{"type":"string","minLength":1,"maxLength":255,"description":"Session name."},"code":{"description":"For execute.","type":"string"},"executionLabel":{"description":"Shown back.","type":"string","maxLength":500},"executionTimeout":{"description":"Milliseconds. Default: 300000.","type":"number","exclusiveMinimum":0,"maximum":3600000},"queueTimeout":{"description":"Milliseconds. Wait for the session's other code. Default: 30000.","type":"number","exclusiveMinimum":0,"maximum":3600000},"projectDir":{"description":"Where a new session works. Default: server's.","type":"string"}},"required":["action","researchSessionID"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}},{"name":"state_read","description":"Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.","inputSchema":{"type":"object","properties":{"mode":{"type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ultrawork","ultraqa","ralplan","omc-teams","skill-active","merge-readiness","ultragoal"],"description":"Mode to read."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":["mode"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_write","description":"Merges fields into a mode's state, to start, advance or pause it. Fields not given stay; null in state removes one; other arguments become fields too.","inputSchema":{"type":"object","properties":{"mode":{"type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ralplan","omc-teams","skill-active"],"description":"Mode to write."},"active":{"description":"Whether it runs.","type":"boolean"},"iteration":{"description":"Current round.","type":"number"},"max_iterations":{"description":"Rounds at most.","type":"number"},"current_phase":{"description":"Current phase.","type":"string","maxLength":200},"task_description":{"description":"The task.","type":"string","maxLength":2000},"plan_path":{"description":"Path of the plan.","type":"string","maxLength":500},"started_at":{"description":"Start, ISO 8601.","type":"string","maxLength":100},"completed_at":{"description":"End, ISO 8601.","type":"string","maxLength":100},"error":{"description":"What went wrong.","type":"string","maxLength":2000},"state":{"description":"More fields, any JSON: at most 100 keys, 10 levels, 1 MiB. Named arguments win.","type":"object","additionalProperties":true},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":["mode"],"additionalProperties":true},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_clear","description":"Cancels a mode: removes its state, the session's and nobody's, or without a session all, and signals the Stop hook.","inputSchema":{"type":"object","properties":{"mode":{"type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ultrawork","ultraqa","ralplan","omc-teams","skill-active","merge-readiness","ultragoal"],"description":"Mode to clear."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":["mode"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"state_list_active","description":"Returns the active modes: of a session, or of all with the sessions of each.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."},"all":{"description":"All sessions. Default: false.","type":"boolean"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_get_status","description":"Returns whether a mode is active, and its state's path and beginning; without mode, a line for each.","inputSchema":{"type":"object","properties":{"mode":{"description":"Default: all.","type":"string","enum":["autopilot","autoresearch","team","ralph","deep-interview","self-improve","ultrawork","ultraqa","ralplan","omc-teams","skill-active","merge-readiness","ultragoal"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Default: OMC_SESSION_ID. \"\" for none."}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"state_migrate_non_git","description":"Copies a session's states from the old .omc of a folder without git to their new place; overwrites none. Returns JSON: copied, skipped, rejected.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Folder with the old .omc. Default: server's.","type":"string"},"session_id":{"type":"string","maxLength":256,"description":"Session to copy."}},"required":["session_id"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"merge_readiness_start","description":"Opens a gate on a person's grasp of a change.","inputSchema":{"type":"object","properties":{"summary":{"type":"string","maxLength":2000,"description":"Change; flags --quick --deep --from-diff --from-artifacts"},"baseRef":{"description":"Default: upstream, origin/HEAD.","type":"string","maxLength":200,"pattern":"^[\\w./@{}~^:][\\w./@{}~^:-]*$"},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":["summary"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"merge_readiness_set_content","description":"Sets texts and questions. Returns the first id.","inputSchema":{"type":"object","properties":{"why":{"type":"string","maxLength":10000,"description":"Purpose."},"whatChanged":{"type":"string","maxLength":10000,"description":"Effect."},"tradeoffs":{"type":"string","maxLength":10000,"description":"Choices."},"risksConsidered":{"type":"string","maxLength":10000,"description":"Risks."},"teamUnderstanding":{"type":"string","maxLength":10000,"description":"For all."},"questions":{"maxItems":8,"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":100},"dimension":{"type":"string","enum":["why","change","tradeoff","risk","team"]},"stem":{"type":"string","maxLength":2000},"options":{"minItems":2,"maxItems":8,"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":100},"text":{"type":"string","maxLength":1000}},"required":["id","text"]}},"correctOptionId":{"type":"string","maxLength":100},"rationale":{"type":"string","maxLength":2000}},"required":["id","dimension","stem","options","correctOptionId"]},"description":"quick 3 (why, change, risk), default 5, deep 5-8."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":["why","whatChanged","tradeoffs","risksConsidered","teamUnderstanding","questions"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"merge_readiness_record_answer","description":"Records the person's answer, never yours; says what is next.","inputSchema":{"type":"object","properties":{"questionId":{"type":"string","maxLength":100,"description":"Pending."},"optionId":{"type":"string","maxLength":100,"description":"Chosen."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":["questionId","optionId"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"merge_readiness_report","description":"Returns the gate as a report in Markdown.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"merge_readiness_cancel","description":"Cancels the gate and keeps it as a record.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"session_id":{"description":"Default: own.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_read","description":"Returns the project's notepad, or a section of it, as it was written.","inputSchema":{"type":"object","properties":{"section":{"description":"Default: all.","type":"string","enum":["all","priority","working","manual"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_write_priority","description":"Replaces Priority Context, with which every session starts; best under 500 characters.","inputSchema":{"type":"object","properties":{"content":{"type":"string","maxLength":2000,"description":"Markdown. Empty clears it."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["content"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_write_working","description":"Adds a note, stamped in UTC, to Working Memory: findings and decisions of the day. notepad_prune removes old ones.","inputSchema":{"type":"object","properties":{"content":{"type":"string","maxLength":4000,"description":"Markdown."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["content"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"notepad_write_manual","description":"Adds a note, stamped in UTC, to the MANUAL section, which is never pruned.","inputSchema":{"type":"object","properties":{"content":{"type":"string","maxLength":4000,"description":"Markdown."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["content"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"notepad_prune","description":"Removes old notes from Working Memory and returns how many.","inputSchema":{"type":"object","properties":{"daysOld":{"description":"Age in days from which they go. Default: 7.","type":"integer","minimum":1,"maximum":365},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"notepad_stats","description":"Returns the notepad's path, sizes in bytes, number of working notes and oldest stamp (UTC).","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"project_memory_read","description":"Returns what is known of the project, or a section of it, as JSON. Use it before asking or scanning.","inputSchema":{"type":"object","properties":{"section":{"description":"Default: all. null if not recorded.","type":"string","enum":["all","techStack","build","conventions","structure","notes","directives"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"project_memory_write","description":"Saves facts about the project: replaces the memory, or merges into it. For one note or directive use the add tools.","inputSchema":{"type":"object","properties":{"memory":{"type":"object","additionalProperties":true,"description":"techStack, build, conventions, structure, customNotes, userDirectives, hotPaths, more; at most 16 MiB, 1000 levels."},"merge":{"description":"Merge, lists item by item. Default: false, replace all.","type":"boolean"},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["memory"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"project_memory_add_note","description":"Adds a note of what was learned; the newest 20 are kept. The memory must exist.","inputSchema":{"type":"object","properties":{"category":{"type":"string","maxLength":50,"description":"One word, such as build."},"content":{"type":"string","maxLength":1000,"description":"The note."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["category","content"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}},{"name":"project_memory_add_directive","description":"Adds a lasting rule of the user's, once; 20 are kept, high priority first. The memory must exist.","inputSchema":{"type":"object","properties":{"directive":{"type":"string","maxLength":500,"description":"The rule."},"context":{"description":"Why or when it holds.","type":"string","maxLength":500},"priority":{"description":"Default: normal.","type":"string","enum":["high","normal"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["directive"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"trace_timeline","description":"Returns a session's recorded events, in order.","inputSchema":{"type":"object","properties":{"sessionId":{"description":"Default: newest.","type":"string"},"filter":{"description":"Default: all.","type":"string","enum":["all","hooks","skills","agents","keywords","tools","modes"]},"last":{"description":"From the end.","type":"integer","minimum":1,"maximum":2000},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"trace_summary","description":"Returns a session's totals: agents, skills, tools, files.","inputSchema":{"type":"object","properties":{"sessionId":{"description":"Default: newest.","type":"string"},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"session_search","description":"Searches past sessions, also thinking and tool calls, for texts with all words. Returns JSON excerpts, newest first, with 1-based lines.","inputSchema":{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words."},"limit":{"description":"Default: 10.","type":"integer","minimum":1,"maximum":500},"sessionId":{"description":"Only this one.","type":"string"},"since":{"description":"30m, 12h, 7d, 2w or a date.","type":"string"},"project":{"description":"current (default), all, or part of a path.","type":"string"},"caseSensitive":{"description":"Default: false.","type":"boolean"},"contextChars":{"description":"Either side. Default: 120.","type":"integer","minimum":20,"maximum":2000},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_write","description":"Stores a value of up to 1 MiB for other agents of the project, in place of an earlier one.","inputSchema":{"type":"object","properties":{"key":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Entry name."},"value":{"description":"Any JSON. Default: null."},"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Group of entries."},"ttl":{"description":"Seconds to live. Default: for ever.","type":"integer","minimum":1,"maximum":604800},"ifUpdatedAt":{"description":"Write only if Updated is still this; \"\": if there is none.","type":"string","maxLength":40},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["key","namespace"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_read","description":"Returns the value of an entry and its times.","inputSchema":{"type":"object","properties":{"key":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Entry name."},"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Group of entries."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["key","namespace"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_list","description":"Returns the keys of a namespace and their times, or all namespaces.","inputSchema":{"type":"object","properties":{"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Default: all."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_delete","description":"Deletes an entry and returns whether there was one.","inputSchema":{"type":"object","properties":{"key":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Entry name."},"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Group of entries."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["key","namespace"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"shared_memory_cleanup","description":"Removes expired entries and returns how many.","inputSchema":{"type":"object","properties":{"namespace":{"type":"string","maxLength":128,"pattern":"^[a-zA-Z0-9][\\w.-]*$","description":"Default: all."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"deepinit_manifest","description":"Returns which folders gained or lost files since the last save (diff), saves the files of each, or checks for a save.","inputSchema":{"type":"object","properties":{"action":{"type":"string","enum":["diff","save","check"],"description":"diff and check write nothing."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"},"mode":{"description":"diff only. incremental (default): what changed; full: all.","type":"string","enum":["incremental","full"]},"dryRun":{"description":"save only: just show. Default: no.","type":"boolean"}},"required":["action"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_ingest","description":"Adds to the wiki page of this title, or makes it.","inputSchema":{"type":"object","properties":{"title":{"type":"string","maxLength":200,"description":"In any case."},"content":{"type":"string","maxLength":50000,"description":"Markdown, [[Title]] links."},"tags":{"maxItems":20,"type":"array","items":{"type":"string","maxLength":50},"description":"Are added."},"category":{"type":"string","enum":["architecture","decision","pattern","debugging","environment","session-log","reference","convention"],"description":"Of a new page."},"sources":{"description":"Default: none.","maxItems":10,"type":"array","items":{"type":"string","maxLength":100}},"confidence":{"description":"Default: medium.","type":"string","enum":["high","medium","low"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["title","content","tags","category"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}},{"name":"wiki_query","description":"Returns the wiki's best matches: file, score, snippet. Any language; ignores case, accents.","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"Words; empty: all."},"tags":{"description":"Any of these.","type":"array","items":{"type":"string"}},"category":{"description":"Only this.","type":"string","enum":["architecture","decision","pattern","debugging","environment","session-log","reference","convention"]},"limit":{"description":"Default: 20.","type":"integer","minimum":1,"maximum":50},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_lint","description":"Returns the wiki's faults: orphaned, stale, oversized, unparsed pages; broken links; contradictions.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_add","description":"Creates a wiki page. Fails if the title has one: use wiki_ingest.","inputSchema":{"type":"object","properties":{"title":{"type":"string","maxLength":200,"description":"One line."},"content":{"type":"string","maxLength":50000,"description":"Markdown, [[Title]] links."},"tags":{"description":"Default: none.","maxItems":20,"type":"array","items":{"type":"string","maxLength":50}},"category":{"description":"Default: reference.","type":"string","enum":["architecture","decision","pattern","debugging","environment","session-log","reference","convention"]},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["title","content"]},"annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_list","description":"Returns the wiki's titles, files and first lines by category.","inputSchema":{"type":"object","properties":{"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_read","description":"Returns the fields and text of a wiki page.","inputSchema":{"type":"object","properties":{"page":{"type":"string","description":"File or title."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["page"]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"wiki_delete","description":"Deletes the wiki page that has this file name.","inputSchema":{"type":"object","properties":{"page":{"type":"string","description":"File, not title."},"workingDirectory":{"description":"Project folder. Default: server's.","type":"string"}},"required":["page"]},"annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":false}},{"name":"load_omc_skills_local","description":"Returns the project's skills: triggers, paths.","inputSchema":{"type":"object","properties":{"projectRoot":{"description":"Default: repository.","type":"string","maxLength":500}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"load_omc_skills_global","description":"Returns the user's skills: triggers, paths.","inputSchema":{"type":"object","properties":{},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}},{"name":"list_omc_skills","description":"Returns the project's skills, then the user's.","inputSchema":{"type":"object","properties":{"projectRoot":{"description":"Default: repository.","type":"string","maxLength":500}},"required":[]},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}]},"jsonrpc":"2.0","id":<id>}
+{"match":{"method":"ping","params?":{}},"asks":true,"after":["greeted","ready"]}
+	{"result":{},"jsonrpc":"2.0","id":<id>}
+{"match":{"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":"?object","clientInfo":"?object"}},"asks":true,"after":["start"],"state":"greeted"}
+	{"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"0.1.0"}},"jsonrpc":"2.0","id":<id>}
+{"match":{"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":"?object","clientInfo":"?object"}},"asks":true,"after":["start"],"state":"greeted"}
+	{"result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"0.1.0"}},"jsonrpc":"2.0","id":<id>}
+{"match":{"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":"?object","clientInfo":"?object"}},"asks":true,"after":["start"],"state":"greeted"}
+	{"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"0.1.0"}},"jsonrpc":"2.0","id":<id>}
+*/}
+function __omcbuild_server() {/*
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -45,7 +295,7 @@ var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: tru
 // src/lib/cut.ts
 function cut(text4) {
   if (text4.length <= MAX_CHARACTERS) return text4;
-  return `${text4.slice(0, MAX_CHARACTERS)}… (${text4.length} characters)`;
+  return `${text4.slice(0, MAX_CHARACTERS)}~u2026 (${text4.length} characters)`;
 }
 var MAX_CHARACTERS;
 var init_cut = __esm({
@@ -79,7 +329,7 @@ function missingModuleText(error2) {
   return `a part of the server is missing ('${(0, import_node_path.isAbsolute)(name) ? (0, import_node_path.basename)(name) : name}'); install the plugin again`;
 }
 function systemErrorText(error2) {
-  const said = /^[A-Z0-9_]+: [^,]*/.exec(error2.message)?.[0] ?? String(error2.code);
+  const said = /^[A-Z0-9_]+: [^,]*~.exec(error2.message)?.[0] ?? String(error2.code);
   const where = error2.path === void 0 ? "" : ` '${knownName((0, import_node_path.basename)(error2.path))}'`;
   return `${said} (${error2.syscall}${where})`;
 }
@@ -275,7 +525,7 @@ var init_stop_hooks = __esm({
     "use strict";
     init_error_text();
     init_log();
-    hooks = /* @__PURE__ */ new Set();
+    hooks = /* @__PURE__ *~ new Set();
   }
 });
 
@@ -364,7 +614,7 @@ var init_git_run = __esm({
     init_process_group();
     SAFE = ["--no-pager", "-c", "core.fsmonitor=false", "-c", `core.hooksPath=${import_node_os.devNull}`];
     MAX_STDERR_BYTES = 64 * 1024;
-    running = /* @__PURE__ */ new Set();
+    running = /* @__PURE__ *~ new Set();
     isHooked = false;
     Collected = class {
       isFull = false;
@@ -373,7 +623,7 @@ var init_git_run = __esm({
       constructor(maxBytes) {
         this.#left = maxBytes;
       }
-      /** False when there was no room for all of it. */
+      /** False when there was no room for all of it. *~
       add(chunk) {
         const taken = chunk.subarray(0, this.#left);
         if (taken.length > 0) this.#chunks.push(taken);
@@ -494,9 +744,9 @@ var init_git_probe = __esm({
     init_git_run();
     MAX_AGE_MS = 6e4;
     MAX_KEPT = 256;
-    answers = /* @__PURE__ */ new Map();
-    origins = /* @__PURE__ */ new Map();
-    running2 = /* @__PURE__ */ new Map();
+    answers = /* @__PURE__ *~ new Map();
+    origins = /* @__PURE__ *~ new Map();
+    running2 = /* @__PURE__ *~ new Map();
   }
 });
 
@@ -1576,7 +1826,7 @@ function getNodeValue(node2) {
     case "array":
       return node2.children.map(getNodeValue);
     case "object":
-      const obj = /* @__PURE__ */ Object.create(null);
+      const obj = /* @__PURE__ *~ Object.create(null);
       for (let prop of node2.children) {
         const valueNode = prop.children[1];
         if (valueNode) {
@@ -1656,39 +1906,39 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
         case 4:
           handleError(
             14
-            /* ParseErrorCode.InvalidUnicode */
+            /* ParseErrorCode.InvalidUnicode *~
           );
           break;
         case 5:
           handleError(
             15
-            /* ParseErrorCode.InvalidEscapeCharacter */
+            /* ParseErrorCode.InvalidEscapeCharacter *~
           );
           break;
         case 3:
           handleError(
             13
-            /* ParseErrorCode.UnexpectedEndOfNumber */
+            /* ParseErrorCode.UnexpectedEndOfNumber *~
           );
           break;
         case 1:
           if (!disallowComments) {
             handleError(
               11
-              /* ParseErrorCode.UnexpectedEndOfComment */
+              /* ParseErrorCode.UnexpectedEndOfComment *~
             );
           }
           break;
         case 2:
           handleError(
             12
-            /* ParseErrorCode.UnexpectedEndOfString */
+            /* ParseErrorCode.UnexpectedEndOfString *~
           );
           break;
         case 6:
           handleError(
             16
-            /* ParseErrorCode.InvalidCharacter */
+            /* ParseErrorCode.InvalidCharacter *~
           );
           break;
       }
@@ -1698,7 +1948,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
           if (disallowComments) {
             handleError(
               10
-              /* ParseErrorCode.InvalidCommentToken */
+              /* ParseErrorCode.InvalidCommentToken *~
             );
           } else {
             onComment();
@@ -1707,7 +1957,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
         case 16:
           handleError(
             1
-            /* ParseErrorCode.InvalidSymbol */
+            /* ParseErrorCode.InvalidSymbol *~
           );
           break;
         case 15:
@@ -1752,7 +2002,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
         if (isNaN(value)) {
           handleError(
             2
-            /* ParseErrorCode.InvalidNumberFormat */
+            /* ParseErrorCode.InvalidNumberFormat *~
           );
           value = 0;
         }
@@ -1778,7 +2028,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
       handleError(3, [], [
         2,
         5
-        /* SyntaxKind.CommaToken */
+        /* SyntaxKind.CommaToken *~
       ]);
       return false;
     }
@@ -1790,14 +2040,14 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
         handleError(4, [], [
           2,
           5
-          /* SyntaxKind.CommaToken */
+          /* SyntaxKind.CommaToken *~
         ]);
       }
     } else {
       handleError(5, [], [
         2,
         5
-        /* SyntaxKind.CommaToken */
+        /* SyntaxKind.CommaToken *~
       ]);
     }
     _jsonPath.pop();
@@ -1824,7 +2074,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
         handleError(4, [], [
           2,
           5
-          /* SyntaxKind.CommaToken */
+          /* SyntaxKind.CommaToken *~
         ]);
       }
       needsComma = true;
@@ -1833,7 +2083,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
     if (_scanner.getToken() !== 2) {
       handleError(7, [
         2
-        /* SyntaxKind.CloseBraceToken */
+        /* SyntaxKind.CloseBraceToken *~
       ], []);
     } else {
       scanNext();
@@ -1868,7 +2118,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
         handleError(4, [], [
           4,
           5
-          /* SyntaxKind.CommaToken */
+          /* SyntaxKind.CommaToken *~
         ]);
       }
       needsComma = true;
@@ -1880,7 +2130,7 @@ function visit(text4, visitor, options = ParseOptions.DEFAULT) {
     if (_scanner.getToken() !== 4) {
       handleError(8, [
         4
-        /* SyntaxKind.CloseBracketToken */
+        /* SyntaxKind.CloseBracketToken *~
       ], []);
     } else {
       scanNext();
@@ -2388,7 +2638,7 @@ var init_engine_process = __esm({
     EngineProcess = class _EngineProcess {
       #child;
       #stderr = "";
-      /** Ends the request under way. */
+      /** Ends the request under way. *~
       #settle;
       #alive = true;
       constructor(path2) {
@@ -2405,7 +2655,7 @@ var init_engine_process = __esm({
         this.#child.on("error", (error2) => this.#end(new EngineError(`the AST engine could not be started: ${error2.name}`), true));
         this.#child.on("exit", (code, signal) => this.#end(this.#mishap(signal ?? `code ${code}`), true));
       }
-      /** Starts an engine. @throws {EngineError} when its file is not there. */
+      /** Starts an engine. @throws {EngineError} when its file is not there. *~
       static async start() {
         const path2 = (0, import_node_path6.join)(__dirname, "ast-engine.cjs");
         try {
@@ -2421,7 +2671,7 @@ var init_engine_process = __esm({
       /**
        * Asks and waits for the answer. When the signal aborts or the time is up the engine is ended.
        * @throws {EngineError} when it dies or is ended.
-       */
+       *~
       async ask(request, signal) {
         if (signal.aborted) throw new EngineError("the call was cancelled");
         const giveUp = (why) => {
@@ -2442,7 +2692,7 @@ var init_engine_process = __esm({
           signal.removeEventListener("abort", cancel2);
         }
       }
-      /** Ends the engine and whatever it started. */
+      /** Ends the engine and whatever it started. *~
       kill() {
         if (!this.#alive) return;
         this.#alive = false;
@@ -2539,7 +2789,7 @@ var init_engine_pool = __esm({
     MAX_ENGINES = 2;
     IDLE_MS = 5 * 6e4;
     idle = [];
-    busy = /* @__PURE__ */ new Set();
+    busy = /* @__PURE__ *~ new Set();
     waiting = [];
     held = 0;
   }
@@ -2850,7 +3100,7 @@ var init_owner_file = __esm({
     import_node_fs2 = require("node:fs");
     import_promises9 = require("node:fs/promises");
     MAX_BYTES = 16 * 1024;
-    NO_LINKS = /* @__PURE__ */ new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+    NO_LINKS = /* @__PURE__ *~ new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
   }
 });
 
@@ -2918,7 +3168,7 @@ var init_leftovers = __esm({
     QUIET_MS = 1e3;
     STRAY_MS = 6e4;
     MAX_FOLDERS = 256;
-    searched = /* @__PURE__ */ new Map();
+    searched = /* @__PURE__ *~ new Map();
     UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
     OURS = `(${PLACE})-${UUID}`;
     LOCK = "(?:mutation\\.|team-state\\.)?lock";
@@ -3179,7 +3429,7 @@ function block2(file2, { line: line2, before, text: text4 }) {
   return [`${file2}:${line2}`, ...marked("-", before), ...marked("+", text4)].join("\n");
 }
 function marked(mark, text4) {
-  const shown3 = text4.length <= MAX_SHOWN ? text4 : `${text4.slice(0, MAX_SHOWN)}… (${text4.length} characters)`;
+  const shown3 = text4.length <= MAX_SHOWN ? text4 : `${text4.slice(0, MAX_SHOWN)}~u2026 (${text4.length} characters)`;
   return shown3.split(/\r?\n/).map((line2) => `  ${mark} ${line2}`);
 }
 var MAX_BLOCKS, MAX_FAILURES, MAX_SHOWN;
@@ -3239,17 +3489,17 @@ var init_lock_reclaim = __esm({
     MAX_GENERATIONS = 100;
     UNREADABLE_MS = 1e3;
     LockWatch = class {
-      /** `ticket` is the waiter's own owner file, beside the lock. */
+      /** `ticket` is the waiter's own owner file, beside the lock. *~
       constructor(path2, ticket) {
         this.path = path2;
         this.ticket = ticket;
       }
       path;
       ticket;
-      /** Process id of the holder seen last, where the lock says so. */
+      /** Process id of the holder seen last, where the lock says so. *~
       holder;
       #seen;
-      /** Looks at the lock; true when it is worth trying to take it again at once. */
+      /** Looks at the lock; true when it is worth trying to take it again at once. *~
       async clearIfDead() {
         const lock = await readOwnerFile(this.path);
         if (lock === void 0) return true;
@@ -3258,7 +3508,7 @@ var init_lock_reclaim = __esm({
         if (this.#unchangedMs(lock) < needed) return false;
         return removeLock(this.path, lock.id, this.ticket);
       }
-      /** By the file's own time, or by our watching it, whichever is longer: a clock may be wrong. */
+      /** By the file's own time, or by our watching it, whichever is longer: a clock may be wrong. *~
       #unchangedMs(lock) {
         if (this.#seen?.id !== lock.id) this.#seen = { id: lock.id, since: performance.now() };
         return Math.max(Date.now() - lock.mtimeMs, performance.now() - this.#seen.since);
@@ -3318,7 +3568,7 @@ var queues;
 var init_lock_queue = __esm({
   "src/lib/lock-queue.ts"() {
     "use strict";
-    queues = /* @__PURE__ */ new Map();
+    queues = /* @__PURE__ *~ new Map();
   }
 });
 
@@ -3404,14 +3654,14 @@ async function lockBody(protocol, nonce) {
     case "simple":
       return { pid, timestamp: Date.now(), processStart, nonce, place: place2 };
     case "mutation":
-      return { version: 1, pid, processStart, createdAt: (/* @__PURE__ */ new Date()).toISOString(), nonce, place: place2 };
+      return { version: 1, pid, processStart, createdAt: (/* @__PURE__ *~ new Date()).toISOString(), nonce, place: place2 };
     case "team": {
       const started3 = `linux:${processStart}`;
-      return { schema_version: 1, pid, process_started_at: started3, nonce, created_at: (/* @__PURE__ */ new Date()).toISOString(), place: place2 };
+      return { schema_version: 1, pid, process_started_at: started3, nonce, created_at: (/* @__PURE__ *~ new Date()).toISOString(), place: place2 };
     }
     case "session": {
       const processStartTime = Number(processStart) || void 0;
-      const acquiredAt = (/* @__PURE__ */ new Date()).toISOString();
+      const acquiredAt = (/* @__PURE__ *~ new Date()).toISOString();
       return { lockId: nonce, pid, processStartTime, hostname: (0, import_node_os4.hostname)(), acquiredAt, processStart, place: place2 };
     }
   }
@@ -3670,8 +3920,8 @@ var init_batches = __esm({
 
 // src/tools/deepinit/scan.ts
 async function scanTree(root, signal, limits = LIMITS) {
-  const tree = { directories: /* @__PURE__ */ new Map(), unseen: /* @__PURE__ */ new Map() };
-  const scan = { root, signal, filesLeft: limits.files, visited: /* @__PURE__ */ new Set() };
+  const tree = { directories: /* @__PURE__ *~ new Map(), unseen: /* @__PURE__ *~ new Map() };
+  const scan = { root, signal, filesLeft: limits.files, visited: /* @__PURE__ *~ new Set() };
   let room = limits.directories;
   let level = ["."];
   for (let depth = 0; level.length > 0; depth++) {
@@ -3744,7 +3994,7 @@ var init_scan = __esm({
     init_batches();
     init_omc_paths();
     LIMITS = { depth: 50, directories: 1e4, files: 2e5 };
-    GENERATED = /* @__PURE__ */ new Set(["node_modules", "dist", "build", "__pycache__", "coverage"]);
+    GENERATED = /* @__PURE__ *~ new Set(["node_modules", "dist", "build", "__pycache__", "coverage"]);
   }
 });
 
@@ -3753,7 +4003,7 @@ function everything({ directories }) {
   return inOrder([...directories.keys()].map((path2) => ({ path: path2, status: "added", reason: "first run (no manifest)" })));
 }
 function compare(before, tree) {
-  const changes = /* @__PURE__ */ new Map();
+  const changes = /* @__PURE__ *~ new Map();
   for (const [path2, files2] of tree.directories) changes.set(path2, changeOf(path2, before.get(path2), files2));
   for (const path2 of before.keys()) {
     if (changes.has(path2) || isUnseen(tree, path2)) continue;
@@ -3822,7 +4072,7 @@ function parseManifest(text4) {
     return void 0;
   }
   if (!isRecord(parsed2) || parsed2["version"] !== 1 || !isRecord(parsed2["directories"])) return void 0;
-  const directories = /* @__PURE__ */ new Map();
+  const directories = /* @__PURE__ *~ new Map();
   for (const [path2, entry] of Object.entries(parsed2["directories"])) {
     const files2 = isRecord(entry) ? entry["files"] : void 0;
     if (!Array.isArray(files2) || !files2.every((name) => typeof name === "string")) return void 0;
@@ -3904,7 +4154,7 @@ async function save(workingDirectory2, dryRun, signal) {
   return withFileLock(path2, { waitMs: LOCK_WAIT_MS, signal }, async () => {
     const tree = await scanTree(workspace.root, signal);
     const directories = await withUnseen(path2, tree);
-    const generatedAt = (/* @__PURE__ */ new Date()).toISOString();
+    const generatedAt = (/* @__PURE__ *~ new Date()).toISOString();
     await writeFileAtomic(path2, savedText(generatedAt, directories));
     const lines = [`Path: ${path2}`, `Directories tracked: ${directories.size}`, `Generated at: ${generatedAt}`];
     return ["Manifest saved successfully.", "", ...lines, ...noticesOf(tree).map((notice) => `Note: ${notice}`)].join("\n");
@@ -3920,7 +4170,7 @@ function preview(tree) {
     `Directories tracked: ${tree.directories.size}`,
     "",
     "```json",
-    renderManifest((/* @__PURE__ */ new Date()).toISOString(), new Map(shown3)),
+    renderManifest((/* @__PURE__ *~ new Date()).toISOString(), new Map(shown3)),
     "```",
     ...notices.map((notice) => `Note: ${notice}`)
   ].join("\n");
@@ -4027,7 +4277,7 @@ var require_messages = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -4093,18 +4343,18 @@ var require_messages = __commonJS({
       /**
        * The parameter structure is automatically inferred on the number of parameters
        * and the parameter type in case of a single param.
-       */
+       *~
       static auto = new _ParameterStructures("auto");
       /**
        * Forces `byPosition` parameter structure. This is useful if you have a single
        * parameter which has a literal type.
-       */
+       *~
       static byPosition = new _ParameterStructures("byPosition");
       /**
        * Forces `byName` parameter structure. This is only useful when having a single
        * parameter. The library will report errors if used with a different number of
        * parameters.
-       */
+       *~
       static byName = new _ParameterStructures("byName");
       constructor(kind) {
         this.kind = kind;
@@ -4132,7 +4382,7 @@ var require_messages = __commonJS({
     var RequestType0 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 0);
@@ -4143,7 +4393,7 @@ var require_messages = __commonJS({
       _parameterStructures;
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method, _parameterStructures = ParameterStructures.auto) {
         super(method, 1);
@@ -4158,7 +4408,7 @@ var require_messages = __commonJS({
       _parameterStructures;
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method, _parameterStructures = ParameterStructures.auto) {
         super(method, 1);
@@ -4172,7 +4422,7 @@ var require_messages = __commonJS({
     var RequestType2 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 2);
@@ -4182,7 +4432,7 @@ var require_messages = __commonJS({
     var RequestType3 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 3);
@@ -4192,7 +4442,7 @@ var require_messages = __commonJS({
     var RequestType4 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 4);
@@ -4202,7 +4452,7 @@ var require_messages = __commonJS({
     var RequestType5 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 5);
@@ -4212,7 +4462,7 @@ var require_messages = __commonJS({
     var RequestType6 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 6);
@@ -4222,7 +4472,7 @@ var require_messages = __commonJS({
     var RequestType7 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 7);
@@ -4232,7 +4482,7 @@ var require_messages = __commonJS({
     var RequestType8 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 8);
@@ -4242,7 +4492,7 @@ var require_messages = __commonJS({
     var RequestType9 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 9);
@@ -4253,7 +4503,7 @@ var require_messages = __commonJS({
       _parameterStructures;
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method, _parameterStructures = ParameterStructures.auto) {
         super(method, 1);
@@ -4267,7 +4517,7 @@ var require_messages = __commonJS({
     var NotificationType0 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 0);
@@ -4278,7 +4528,7 @@ var require_messages = __commonJS({
       _parameterStructures;
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method, _parameterStructures = ParameterStructures.auto) {
         super(method, 1);
@@ -4292,7 +4542,7 @@ var require_messages = __commonJS({
     var NotificationType2 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 2);
@@ -4302,7 +4552,7 @@ var require_messages = __commonJS({
     var NotificationType3 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 3);
@@ -4312,7 +4562,7 @@ var require_messages = __commonJS({
     var NotificationType4 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 4);
@@ -4322,7 +4572,7 @@ var require_messages = __commonJS({
     var NotificationType5 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 5);
@@ -4332,7 +4582,7 @@ var require_messages = __commonJS({
     var NotificationType6 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 6);
@@ -4342,7 +4592,7 @@ var require_messages = __commonJS({
     var NotificationType7 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 7);
@@ -4352,7 +4602,7 @@ var require_messages = __commonJS({
     var NotificationType8 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 8);
@@ -4362,7 +4612,7 @@ var require_messages = __commonJS({
     var NotificationType9 = class extends AbstractMessageSignature {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       _;
       constructor(method) {
         super(method, 9);
@@ -4412,7 +4662,7 @@ var require_linkedMap = __commonJS({
       _size;
       _state;
       constructor() {
-        this._map = /* @__PURE__ */ new Map();
+        this._map = /* @__PURE__ *~ new Map();
         this._head = void 0;
         this._tail = void 0;
         this._size = 0;
@@ -4903,7 +5153,7 @@ var require_events = __commonJS({
       /**
        * For the public to allow to subscribe
        * to events from this Emitter
-       */
+       *~
       get event() {
         if (!this._event) {
           this._event = (listener, thisArgs, disposables) => {
@@ -4937,7 +5187,7 @@ var require_events = __commonJS({
       /**
        * To be kept private to fire an event to
        * subscribers
-       */
+       *~
       fire(event) {
         if (this._callbacks) {
           this._callbacks.invoke.call(this._callbacks, event);
@@ -4976,7 +5226,7 @@ var require_cancellation = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -5098,7 +5348,7 @@ var require_sharedArrayCancellation = __commonJS({
     var SharedArraySenderStrategy = class {
       buffers;
       constructor() {
-        this.buffers = /* @__PURE__ */ new Map();
+        this.buffers = /* @__PURE__ *~ new Map();
       }
       enableCancellation(request) {
         if (request.id === null) {
@@ -5258,7 +5508,7 @@ var require_messageReader = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -5341,9 +5591,9 @@ var require_messageReader = __commonJS({
         let charset;
         let result;
         let contentDecoder;
-        const contentDecoders = /* @__PURE__ */ new Map();
+        const contentDecoders = /* @__PURE__ *~ new Map();
         let contentTypeDecoder;
-        const contentTypeDecoders = /* @__PURE__ */ new Map();
+        const contentTypeDecoders = /* @__PURE__ *~ new Map();
         if (options === void 0 || typeof options === "string") {
           charset = options ?? "utf-8";
         } else {
@@ -5500,7 +5750,7 @@ var require_messageWriter = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -5713,7 +5963,7 @@ var require_messageBuffer = __commonJS({
           return void 0;
         }
         const buffer = this._read(chunkBytesRead + offset);
-        const result = /* @__PURE__ */ new Map();
+        const result = /* @__PURE__ *~ new Map();
         const headers = this.toString(buffer, "ascii").split(CRLF);
         if (headers.length < 2) {
           return result;
@@ -5809,7 +6059,7 @@ var require_connection = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -5859,7 +6109,7 @@ var require_connection = __commonJS({
       /**
        * Clients must not use these properties. They are here to ensure correct typing.
        * in TypeScript
-       */
+       *~
       __;
       _pr;
       constructor() {
@@ -6071,15 +6321,15 @@ var require_connection = __commonJS({
       const maxParallelism = options?.maxParallelism ?? -1;
       let inFlight = 0;
       let starRequestHandler = void 0;
-      const requestHandlers = /* @__PURE__ */ new Map();
+      const requestHandlers = /* @__PURE__ *~ new Map();
       let starNotificationHandler = void 0;
-      const notificationHandlers = /* @__PURE__ */ new Map();
-      const progressHandlers = /* @__PURE__ */ new Map();
+      const notificationHandlers = /* @__PURE__ *~ new Map();
+      const progressHandlers = /* @__PURE__ *~ new Map();
       let timer;
       let messageQueue = new linkedMap_1.LinkedMap();
-      let responsePromises = /* @__PURE__ */ new Map();
-      let knownCanceledRequests = /* @__PURE__ */ new Set();
-      let requestTokens = /* @__PURE__ */ new Map();
+      let responsePromises = /* @__PURE__ *~ new Map();
+      let knownCanceledRequests = /* @__PURE__ *~ new Set();
+      let requestTokens = /* @__PURE__ *~ new Map();
       let trace = Trace.Off;
       let traceFormat = TraceFormat.Text;
       let tracer;
@@ -6913,9 +7163,9 @@ ${JSON.stringify(message, null, 4)}`);
           for (const promise of responsePromises.values()) {
             promise.reject(error2);
           }
-          responsePromises = /* @__PURE__ */ new Map();
-          requestTokens = /* @__PURE__ */ new Map();
-          knownCanceledRequests = /* @__PURE__ */ new Set();
+          responsePromises = /* @__PURE__ *~ new Map();
+          requestTokens = /* @__PURE__ *~ new Map();
+          knownCanceledRequests = /* @__PURE__ *~ new Set();
           messageQueue = new linkedMap_1.LinkedMap();
           if (Is2.func(messageWriter.dispose)) {
             messageWriter.dispose();
@@ -7741,7 +7991,7 @@ var init_main2 = __esm({
     })(SnippetTextEdit || (SnippetTextEdit = {}));
     ChangeAnnotations = class {
       constructor(annotations4) {
-        this._annotations = annotations4 === void 0 ? /* @__PURE__ */ Object.create(null) : annotations4;
+        this._annotations = annotations4 === void 0 ? /* @__PURE__ *~ Object.create(null) : annotations4;
         this._counter = 0;
         this._size = 0;
       }
@@ -7776,7 +8026,7 @@ var init_main2 = __esm({
     };
     WorkspaceChange = class {
       constructor(workspaceEdit) {
-        this._textEditChanges = /* @__PURE__ */ Object.create(null);
+        this._textEditChanges = /* @__PURE__ *~ Object.create(null);
         if (workspaceEdit !== void 0) {
           this._workspaceEdit = workspaceEdit;
           if (workspaceEdit.documentChanges) {
@@ -7801,7 +8051,7 @@ var init_main2 = __esm({
       /**
        * Returns the underlying {@link WorkspaceEdit} literal
        * use to be returned from a workspace edit operation like rename.
-       */
+       *~
       get edit() {
         this.initDocumentChanges();
         if (this._changeAnnotations !== void 0) {
@@ -7856,7 +8106,7 @@ var init_main2 = __esm({
       }
       initChanges() {
         if (this._workspaceEdit.documentChanges === void 0 && this._workspaceEdit.changes === void 0) {
-          this._workspaceEdit.changes = /* @__PURE__ */ Object.create(null);
+          this._workspaceEdit.changes = /* @__PURE__ *~ Object.create(null);
         }
       }
       createFile(uri, optionsOrAnnotation, options) {
@@ -8753,7 +9003,7 @@ var require_messages2 = __commonJS({
     var RegistrationType = class {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       ____;
       method;
       constructor(method) {
@@ -8765,7 +9015,7 @@ var require_messages2 = __commonJS({
       /**
        * Clients must not use these properties. They are here to ensure correct typing.
        * in TypeScript
-       */
+       *~
       __;
       ___;
       ____;
@@ -8778,7 +9028,7 @@ var require_messages2 = __commonJS({
     var ProtocolRequestType = class extends vscode_jsonrpc_1.RequestType {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       __;
       ___;
       ____;
@@ -8791,7 +9041,7 @@ var require_messages2 = __commonJS({
     var ProtocolNotificationType0 = class extends vscode_jsonrpc_1.NotificationType0 {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       ___;
       ____;
       constructor(method) {
@@ -8802,7 +9052,7 @@ var require_messages2 = __commonJS({
     var ProtocolNotificationType = class extends vscode_jsonrpc_1.NotificationType {
       /**
        * Clients must not use this property. It is here to ensure correct typing.
-       */
+       *~
       ___;
       ____;
       constructor(method) {
@@ -9362,7 +9612,7 @@ var require_protocol_diagnostic = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -9447,7 +9697,7 @@ var require_protocol_notebook = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -9518,7 +9768,7 @@ var require_protocol_notebook = __commonJS({
       }
       NotebookCell2.is = is;
       function diff2(one, two) {
-        const result = /* @__PURE__ */ new Set();
+        const result = /* @__PURE__ *~ new Set();
         if (one.document !== two.document) {
           result.add("document");
         }
@@ -9713,7 +9963,7 @@ var require_protocol = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -10511,7 +10761,7 @@ var require_index_min = __commonJS({
       var d2 = (t2, e2) => t2.isFile() && A2(t2, e2), A2 = (t2, e2) => {
         let r2 = e2.uid ?? process.getuid?.(), s2 = e2.groups ?? process.getgroups?.() ?? [], n2 = e2.gid ?? process.getgid?.() ?? s2[0];
         if (r2 === void 0 || n2 === void 0) throw new Error("cannot get uid or gid");
-        let u2 = /* @__PURE__ */ new Set([n2, ...s2]), c2 = t2.mode, S = t2.uid, P2 = t2.gid, f2 = parseInt("100", 8), l2 = parseInt("010", 8), j = parseInt("001", 8), C2 = f2 | l2;
+        let u2 = /* @__PURE__ *~ new Set([n2, ...s2]), c2 = t2.mode, S = t2.uid, P2 = t2.gid, f2 = parseInt("100", 8), l2 = parseInt("010", 8), j = parseInt("001", 8), C2 = f2 | l2;
         return !!(c2 & j || c2 & l2 && u2.has(P2) || c2 & f2 && S === r2 || c2 & C2 && r2 === 0);
       };
     });
@@ -10569,7 +10819,7 @@ var require_index_min = __commonJS({
     }) : function(t2, e2) {
       t2.default = e2;
     });
-    var w2 = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var w2 = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var t2 = function(e2) {
         return t2 = Object.getOwnPropertyNames || function(r2) {
           var s2 = [];
@@ -10618,7 +10868,7 @@ var require_lib = __commonJS({
       const pathEnv = cmd.match(rSlash) ? [""] : [
         // windows always checks the cwd first
         ...isWindows ? [process.cwd()] : [],
-        ...(optPath || /* istanbul ignore next: very unusual */
+        ...(optPath || /* istanbul ignore next: very unusual *~
         "").split(optDelimiter)
       ];
       if (isWindows) {
@@ -10736,7 +10986,7 @@ var init_session = __esm({
   "src/lsp/session.ts"() {
     "use strict";
     LspFailure = class extends Error {
-      /** @param refusal when the server answered the request with an error; it is well then. */
+      /** @param refusal when the server answered the request with an error; it is well then. *~
       constructor(message, refusal2) {
         super(message);
         this.refusal = refusal2;
@@ -11337,7 +11587,7 @@ var init_esm = __esm({
       query;
       fragment;
       constructor(t2, e2, r2, n2, i2, o2 = false) {
-        "object" == typeof t2 ? (this.scheme = t2.scheme || a, this.authority = t2.authority || a, this.path = t2.path || a, this.query = t2.query || a, this.fragment = t2.fragment || a) : (this.scheme = /* @__PURE__ */ (function(t3, e3) {
+        "object" == typeof t2 ? (this.scheme = t2.scheme || a, this.authority = t2.authority || a, this.path = t2.path || a, this.query = t2.query || a, this.fragment = t2.fragment || a) : (this.scheme = /* @__PURE__ *~ (function(t3, e3) {
           return t3 || e3 ? t3 : "file";
         })(t2, o2), this.authority = e2 || a, this.path = (function(t3, e3) {
           switch (t3) {
@@ -11544,7 +11794,7 @@ var init_dev_container = __esm({
     MAX_CONFIGURATION_BYTES2 = 256 * 1024;
     COUNTS_MS = 3e4;
     MAX_KEPT2 = 64;
-    choices = /* @__PURE__ */ new Map();
+    choices = /* @__PURE__ *~ new Map();
   }
 });
 
@@ -12078,7 +12328,7 @@ var require_main = __commonJS({
     }) : function(o2, v2) {
       o2["default"] = v2;
     });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ */ (function() {
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
       var ownKeys = function(o2) {
         ownKeys = Object.getOwnPropertyNames || function(o3) {
           var ar = [];
@@ -12246,7 +12496,7 @@ var require_main = __commonJS({
     };
     exports2.StreamMessageWriter = StreamMessageWriter2;
     var XDG_RUNTIME_DIR = process.env["XDG_RUNTIME_DIR"];
-    var safeIpcPathLengths = /* @__PURE__ */ new Map([
+    var safeIpcPathLengths = /* @__PURE__ *~ new Map([
       ["linux", 107],
       ["darwin", 102]
     ]);
@@ -12369,7 +12619,7 @@ function serverMessage(text4, otherwise = "unknown error") {
   const lines = text4.split(/\r?\n/);
   const trace = lines.findIndex((line2) => /^\s+at /.test(line2));
   const message = (trace === -1 ? lines : lines.slice(0, trace)).join("\n").trim();
-  return message.length > MAX_CHARACTERS2 ? `${message.slice(0, MAX_CHARACTERS2)}…` : message || otherwise;
+  return message.length > MAX_CHARACTERS2 ? `${message.slice(0, MAX_CHARACTERS2)}~u2026` : message || otherwise;
 }
 function requestFailure(method, error2) {
   const text4 = error2 instanceof Error ? error2.message : String(error2);
@@ -12549,10 +12799,10 @@ var init_diagnoses = __esm({
       #server;
       #keyOf;
       #present;
-      #published = /* @__PURE__ */ new Map();
-      #listeners = /* @__PURE__ */ new Map();
+      #published = /* @__PURE__ *~ new Map();
+      #listeners = /* @__PURE__ *~ new Map();
       #pullFails = false;
-      /** @param present the document that the server has open under a key. */
+      /** @param present the document that the server has open under a key. *~
       constructor(server, keyOf2, present) {
         this.#server = server;
         this.#keyOf = keyOf2;
@@ -12564,15 +12814,15 @@ var init_diagnoses = __esm({
         void server.retired.then(wakeAll);
         server.registrations.onChange(wakeAll);
       }
-      /** Forgets what was said about the document. */
+      /** Forgets what was said about the document. *~
       forget(document) {
         this.#published.delete(this.#keyOf(document.uri));
       }
-      /** Something else changed: the server may have more to say about every document, and gets a moment to say it. */
+      /** Something else changed: the server may have more to say about every document, and gets a moment to say it. *~
       doubt() {
         for (const said of this.#published.values()) said.at = Date.now();
       }
-      /** Problems of the present text of the document; waits `waitMs` at most. */
+      /** Problems of the present text of the document; waits `waitMs` at most. *~
       async of(document, waitMs, signal) {
         const until = Date.now() + waitMs;
         try {
@@ -12582,7 +12832,7 @@ var init_diagnoses = __esm({
           return { state: "not-checked", why: failure5.message };
         }
       }
-      /** The answer of a server that can be asked, or undefined. */
+      /** The answer of a server that can be asked, or undefined. *~
       async #asked(document, until, signal) {
         if (!this.#pullFails && handsThrough(this.#server)) {
           const answered3 = await this.#server.readiness.whenLoaded(until, signal, () => askTsserver(this.#server, document, until, signal));
@@ -12596,7 +12846,7 @@ var init_diagnoses = __esm({
         const { capabilities, registrations } = this.#server;
         return capabilities.diagnosticProvider !== void 0 || registrations.of(import_node3.DocumentDiagnosticRequest.method).length > 0;
       }
-      /** The answer to `textDocument/diagnostic`; undefined when the server cannot answer it after all. */
+      /** The answer to `textDocument/diagnostic`; undefined when the server cannot answer it after all. *~
       async #pull({ uri }, until, signal) {
         const params = { textDocument: { uri }, ...this.#identifier() };
         try {
@@ -12616,7 +12866,7 @@ var init_diagnoses = __esm({
         const identifier = provider?.identifier ?? registered?.identifier;
         return identifier === void 0 ? {} : { identifier };
       }
-      /** What was pushed beside what was pulled: some servers do both, for different checks. */
+      /** What was pushed beside what was pulled: some servers do both, for different checks. *~
       #only(document, pulled) {
         const told2 = new Set(pulled.map(identity2));
         const pushed = this.#published.get(this.#keyOf(document.uri))?.items ?? [];
@@ -12643,10 +12893,10 @@ var init_diagnoses = __esm({
           await this.#next(key2, Math.min(quietAt, until) - now, signal);
         }
       }
-      /** Resolves at the next word about the key, or after the time. */
+      /** Resolves at the next word about the key, or after the time. *~
       #next(key2, milliseconds2, signal) {
         return new Promise((resolve13) => {
-          const listeners = this.#listeners.get(key2) ?? /* @__PURE__ */ new Set();
+          const listeners = this.#listeners.get(key2) ?? /* @__PURE__ *~ new Set();
           this.#listeners.set(key2, listeners);
           const done = () => {
             clearTimeout(timer);
@@ -12756,16 +13006,16 @@ var init_documents = __esm({
       #server;
       #uriOf;
       #events;
-      #entries = /* @__PURE__ */ new Map();
-      /** What is going on with a path; operations on one path take turns. */
-      #turns = /* @__PURE__ */ new Map();
+      #entries = /* @__PURE__ *~ new Map();
+      /** What is going on with a path; operations on one path take turns. *~
+      #turns = /* @__PURE__ *~ new Map();
       #clock = 0;
       constructor(server, uriOf2, events) {
         this.#server = server;
         this.#uriOf = uriOf2;
         this.#events = events;
       }
-      /** Opens the file or brings the server up to date, and counts one user more. @throws {LspFailure} */
+      /** Opens the file or brings the server up to date, and counts one user more. @throws {LspFailure} *~
       async open(path2) {
         return this.#inTurn(path2, async () => {
           const key2 = pathKey(path2);
@@ -12784,7 +13034,7 @@ var init_documents = __esm({
           return entry.document;
         });
       }
-      /** One user less; `andClose` closes it when nobody else uses it. */
+      /** One user less; `andClose` closes it when nobody else uses it. *~
       async release(path2, andClose) {
         await this.#inTurn(path2, async () => {
           const entry = this.#entries.get(pathKey(path2));
@@ -12794,15 +13044,15 @@ var init_documents = __esm({
         });
         this.#closeLongUnused();
       }
-      /** Brings all open documents up to date; those whose files are gone are closed. */
+      /** Brings all open documents up to date; those whose files are gone are closed. *~
       async refresh() {
         await Promise.all([...this.#entries.values()].map((entry) => this.#refreshOne(entry)));
       }
-      /** Whether the document is still the one that the server has. */
+      /** Whether the document is still the one that the server has. *~
       isPresent(document) {
         return this.#entries.get(pathKey(document.path))?.document === document;
       }
-      /** Whether the file is open. */
+      /** Whether the file is open. *~
       has(path2) {
         return this.#entries.has(pathKey(path2));
       }
@@ -12861,7 +13111,7 @@ var init_documents = __esm({
         const sync = this.#server.capabilities.textDocumentSync;
         return (typeof sync === "object" ? sync.change : sync) ?? import_node4.TextDocumentSyncKind.Full;
       }
-      /** How the server wants to hear of saved documents, or undefined. */
+      /** How the server wants to hear of saved documents, or undefined. *~
       #save() {
         const sync = this.#server.capabilities.textDocumentSync;
         const save3 = typeof sync === "object" ? sync.save : sync !== import_node4.TextDocumentSyncKind.None;
@@ -12869,7 +13119,7 @@ var init_documents = __esm({
         const [registered] = this.#server.registrations.of(import_node4.DidSaveTextDocumentNotification.method);
         return registered;
       }
-      /** Runs `work` when all earlier work on the path is done. */
+      /** Runs `work` when all earlier work on the path is done. *~
       async #inTurn(path2, work) {
         const key2 = pathKey(path2);
         const before = this.#turns.get(key2) ?? Promise.resolve();
@@ -12949,12 +13199,12 @@ var init_frame_reader = __esm({
       #heard;
       #chunks = [];
       #bytes = 0;
-      /** Length of the body that is being received; undefined while a header is. */
+      /** Length of the body that is being received; undefined while a header is. *~
       #expected;
       #broken = false;
-      /** Bytes of headers that said no length. */
+      /** Bytes of headers that said no length. *~
       #rubbish = 0;
-      /** @param heard called for each whole frame. */
+      /** @param heard called for each whole frame. *~
       constructor(stream, heard) {
         super();
         this.#stream = stream;
@@ -12977,7 +13227,7 @@ var init_frame_reader = __esm({
           }
         }
       }
-      /** The next whole body, or undefined when more has to arrive. */
+      /** The next whole body, or undefined when more has to arrive. *~
       #next() {
         if (this.#broken) return void 0;
         if (this.#expected === void 0 && !this.#readHeader()) return void 0;
@@ -13135,20 +13385,20 @@ var init_readiness = __esm({
     MAX_TASKS = 100;
     PATIENCE_MS = 3e4;
     Readiness = class {
-      #tasks = /* @__PURE__ */ new Map();
-      #waiting = /* @__PURE__ */ new Set();
-      /** Counts beginnings and ends of tasks. */
+      #tasks = /* @__PURE__ *~ new Map();
+      #waiting = /* @__PURE__ *~ new Set();
+      /** Counts beginnings and ends of tasks. *~
       #changes = 0;
-      /** Whether an answer was once complete. Later tasks are the server's housekeeping, or part of its answers. */
+      /** Whether an answer was once complete. Later tasks are the server's housekeeping, or part of its answers. *~
       #warm = false;
       constructor(sign) {
         if (sign !== void 0) this.#tasks.set(sign, { text: "loading the project", begun: Date.now() });
       }
-      /** Counts the time of all tasks from now: before it was initialized the server could not work on them. */
+      /** Counts the time of all tasks from now: before it was initialized the server could not work on them. *~
       restart() {
         for (const task of this.#tasks.values()) task.begun = Date.now();
       }
-      /** What the server is busy with, or undefined. */
+      /** What the server is busy with, or undefined. *~
       get loading() {
         const texts2 = [...this.#tasks.values()].map(({ text: text4 }) => text4);
         return texts2.length === 0 ? void 0 : texts2.slice(0, 3).join("; ");
@@ -13163,19 +13413,19 @@ var init_readiness = __esm({
           known2.text = describe2(value, known2.text.replace(/ \(.*\)$/s, ""));
         }
       }
-      /** `experimental/serverStatus` of rust-analyzer. */
+      /** `experimental/serverStatus` of rust-analyzer. *~
       serverStatus(quiescent) {
         if (quiescent === true) this.#end("serverStatus");
         else if (!this.#tasks.has("serverStatus")) this.progress("serverStatus", { kind: "begin", title: "loading the project" });
       }
-      /** `language/status` of Eclipse JDT. */
+      /** `language/status` of Eclipse JDT. *~
       languageStatus(type) {
         if (type === "ServiceReady" || type === "Error") this.#end("languageStatus");
       }
       /**
        * Asks when no task is under way, or it is `until` (as of Date.now). As long as the server is new, an answer that was
        * given while a task began or ended is asked for once more: it may have come too early.
-       */
+       *~
       async whenLoaded(until, signal, ask3) {
         await this.#settled(until, signal);
         const before = this.#changes;
@@ -13204,12 +13454,12 @@ var init_readiness = __esm({
           if (signal?.aborted === true) done();
         });
       }
-      /** Lets everybody go: the server is gone. */
+      /** Lets everybody go: the server is gone. *~
       close() {
         this.#tasks.clear();
         for (const check3 of this.#waiting) check3();
       }
-      /** For how long the tasks under way may still be waited for, in milliseconds. */
+      /** For how long the tasks under way may still be waited for, in milliseconds. *~
       #patience() {
         const latest = Math.max(...[...this.#tasks.values()].map(({ begun }) => begun));
         return latest + PATIENCE_MS - Date.now();
@@ -13230,9 +13480,9 @@ var init_registrations = __esm({
     "use strict";
     MAX_REGISTRATIONS = 1e3;
     Registrations = class {
-      #byId = /* @__PURE__ */ new Map();
+      #byId = /* @__PURE__ *~ new Map();
       #listeners = [];
-      /** Calls `listener` whenever the server has registered something. */
+      /** Calls `listener` whenever the server has registered something. *~
       onChange(listener) {
         this.#listeners.push(listener);
       }
@@ -13245,7 +13495,7 @@ var init_registrations = __esm({
       remove(unregistrations) {
         for (const { id: id2 } of unregistrations) this.#byId.delete(id2);
       }
-      /** The options of all registrations of a method; empty when there are none. */
+      /** The options of all registrations of a method; empty when there are none. *~
       of(method) {
         return [...this.#byId.values()].filter((one) => one.method === method).map((one) => one.registerOptions ?? {});
       }
@@ -13286,14 +13536,14 @@ for one in $list; do kill -s KILL -- "-$one" 2>/dev/null; done
     OrphanWatch = class {
       #shell;
       #watched = 0;
-      /** Puts a process group on the list. Without a shell, as on Windows, nothing is watched. */
+      /** Puts a process group on the list. Without a shell, as on Windows, nothing is watched. *~
       add(group) {
         if (process.platform === "win32") return;
         this.#shell ??= start2();
         this.#watched++;
         this.#tell(`add ${group}`);
       }
-      /** Takes a group from the list; with the last one the shell ends. */
+      /** Takes a group from the list; with the last one the shell ends. *~
       remove(group) {
         if (this.#shell === void 0) return;
         this.#tell(`del ${group}`);
@@ -13335,11 +13585,11 @@ var init_server_process = __esm({
     EXIT_MS = 300;
     TERM_MS = 400;
     PIPES_MS = 500;
-    alive = /* @__PURE__ */ new Set();
+    alive = /* @__PURE__ *~ new Set();
     orphans = new OrphanWatch();
     ServerProcess = class {
       child;
-      /** Resolves once, when the process is gone and what it left behind has been killed. */
+      /** Resolves once, when the process is gone and what it left behind has been killed. *~
       ended;
       #stderr = Buffer.alloc(0);
       constructor(launch2) {
@@ -13356,13 +13606,13 @@ var init_server_process = __esm({
         this.child.stderr.on("data", (chunk) => this.#keep(chunk));
         this.ended = this.#watch();
       }
-      /** The last words on stderr, or "" when there were none; stack traces are left out. */
+      /** The last words on stderr, or "" when there were none; stack traces are left out. *~
       lastWords() {
         const lines = this.#stderr.toString("utf8").split(/\r?\n/);
         const telling = lines.filter((line2) => line2.trim() !== "" && !/^\s+at |^Node\.js v\d/.test(line2));
-        return telling.slice(-STDERR_LINES_SHOWN).map((line2) => line2.length > STDERR_LINE_CHARACTERS ? `${line2.slice(0, STDERR_LINE_CHARACTERS)}…` : line2).join("\n");
+        return telling.slice(-STDERR_LINES_SHOWN).map((line2) => line2.length > STDERR_LINE_CHARACTERS ? `${line2.slice(0, STDERR_LINE_CHARACTERS)}~u2026` : line2).join("\n");
       }
-      /** Ends the process and all it started. Patient for `patienceMs`, in which a polite request may take effect. */
+      /** Ends the process and all it started. Patient for `patienceMs`, in which a polite request may take effect. *~
       async end(patienceMs = EXIT_MS) {
         if (await this.#within(patienceMs)) return;
         signalGroup(this.child, "SIGTERM");
@@ -13441,7 +13691,7 @@ var init_language_server = __esm({
       place;
       readiness;
       registrations = new Registrations();
-      /** Called for each `textDocument/publishDiagnostics`. */
+      /** Called for each `textDocument/publishDiagnostics`. *~
       onPublish = () => {
       };
       capabilities = {};
@@ -13450,9 +13700,9 @@ var init_language_server = __esm({
       #gone;
       #sayRetired = () => {
       };
-      /** Resolves when the server can no longer be used; its process may still be ending. */
+      /** Resolves when the server can no longer be used; its process may still be ending. *~
       retired = new Promise((resolve13) => this.#sayRetired = resolve13);
-      #abandon = /* @__PURE__ */ new Set();
+      #abandon = /* @__PURE__ *~ new Set();
       #heard = 0;
       #silentTimeouts = 0;
       #lastSilence = 0;
@@ -13472,7 +13722,7 @@ var init_language_server = __esm({
           this.readiness.close();
         });
       }
-      /** Starts the program and initializes it. @throws {LspFailure} when that fails or takes too long; nothing is left running. */
+      /** Starts the program and initializes it. @throws {LspFailure} when that fails or takes too long; nothing is left running. *~
       static async start(definition, place2, launch2, signal) {
         const server = new _LanguageServer(definition, place2, launch2);
         try {
@@ -13485,15 +13735,15 @@ var init_language_server = __esm({
           throw error2 instanceof LspFailure && words3 !== "" && !isAdvice(error2) ? new LspFailure(`${error2.message}${words3}`) : error2;
         }
       }
-      /** Why the server can no longer be used, or undefined. */
+      /** Why the server can no longer be used, or undefined. *~
       get gone() {
         return this.#gone;
       }
-      /** Resolves when the process is gone. */
+      /** Resolves when the process is gone. *~
       get ended() {
         return this.#process.ended;
       }
-      /** Sends a notification, if the server is there; one that does not read is noticed by its requests. */
+      /** Sends a notification, if the server is there; one that does not read is noticed by its requests. *~
       notify(type, params) {
         if (this.#gone === void 0) void this.#send(() => this.#connection.sendNotification(type.method, params)).catch(() => {
         });
@@ -13501,7 +13751,7 @@ var init_language_server = __esm({
       /**
        * Sends a request and waits `limitMs` at most; a timeout or an abort cancels it on the server.
        * @throws {ResponseError} what the server answered, and {LspFailure} for everything else.
-       */
+       *~
       async ask(type, params, limitMs, signal) {
         for (let attempt = 0; ; attempt++) {
           try {
@@ -13512,7 +13762,7 @@ var init_language_server = __esm({
           }
         }
       }
-      /** As `ask`, within the limit of all requests; an error that the server answers is an LspFailure too. */
+      /** As `ask`, within the limit of all requests; an error that the server answers is an LspFailure too. *~
       async request(type, params, signal) {
         try {
           return await this.ask(type, params, requestTimeoutMs(), signal);
@@ -13521,7 +13771,7 @@ var init_language_server = __esm({
           throw requestFailure(type.method, error2);
         }
       }
-      /** Ends the server politely, then less so; takes two seconds at most. */
+      /** Ends the server politely, then less so; takes two seconds at most. *~
       async end() {
         if (this.#gone === void 0) {
           const polite = new AbortController();
@@ -13533,7 +13783,7 @@ var init_language_server = __esm({
         }
         await this.#process.end();
       }
-      /** Ends the server at once. */
+      /** Ends the server at once. *~
       async kill() {
         this.#retire(`${this.definition.name} was ended`, false);
         this.#process.kill();
@@ -13580,15 +13830,15 @@ var init_language_server = __esm({
           );
         });
       }
-      /** A connection whose other end has closed its output throws instead of rejecting. */
+      /** A connection whose other end has closed its output throws instead of rejecting. *~
       async #send(work) {
         return work();
       }
-      /** Mostly the process is about to end, and how it does tells more. */
+      /** Mostly the process is about to end, and how it does tells more. *~
       #cannotWrite() {
         setTimeout(() => this.#retire(`${this.definition.name} was ended: it does not read any more`), UNREAD_MS).unref();
       }
-      /** Requests that waited side by side count as one: a busy server is not a hung one. */
+      /** Requests that waited side by side count as one: a busy server is not a hung one. *~
       #ranOut(heardBefore, begun) {
         if (this.#heard !== heardBefore) this.#silentTimeouts = 0;
         else if (begun >= this.#lastSilence) {
@@ -13597,7 +13847,7 @@ var init_language_server = __esm({
         }
         if (this.#silentTimeouts >= SILENT_TIMEOUTS) this.#retire(`${this.definition.name} was ended: it did not answer any more`);
       }
-      /** Rejects what waits for the server, and ends its process. Only the first reason counts. */
+      /** Rejects what waits for the server, and ends its process. Only the first reason counts. *~
       #retire(why, kill = true) {
         if (this.#gone !== void 0) return;
         this.#gone = why;
@@ -13628,7 +13878,7 @@ var init_watched_files = __esm({
     MAX_MS = 500;
     LONG_MS = 50;
     MANY_ENTRIES = 2e3;
-    NOT_ENTERED = /* @__PURE__ */ new Set([
+    NOT_ENTERED = /* @__PURE__ *~ new Set([
       ".git",
       ".hg",
       ".svn",
@@ -13652,7 +13902,7 @@ var init_watched_files = __esm({
       #root;
       #extensions;
       #stamps;
-      /** When the next look may be, as of Date.now. */
+      /** When the next look may be, as of Date.now. *~
       #notBefore = 0;
       #looking;
       #next;
@@ -13663,7 +13913,7 @@ var init_watched_files = __esm({
       /**
        * What changed since the last look; nothing at the first. A look that began before this call does not count for it.
        * After a long look at many entries the next calls do without, so that looking takes a small part of the time.
-       */
+       *~
       async changes() {
         if (Date.now() < this.#notBefore) return [];
         if (this.#looking === void 0) return this.#looking = this.#look().finally(() => this.#looking = void 0);
@@ -13695,7 +13945,7 @@ var init_watched_files = __esm({
       }
       async #walk() {
         const until = Date.now() + MAX_MS;
-        const stamps = /* @__PURE__ */ new Map();
+        const stamps = /* @__PURE__ *~ new Map();
         let entries = 0;
         let folders = [this.#root];
         for (let depth = 0; folders.length > 0; depth++) {
@@ -13710,7 +13960,7 @@ var init_watched_files = __esm({
         }
         return { stamps, complete: true, entries };
       }
-      /** Returns how many entries were looked at. */
+      /** Returns how many entries were looked at. *~
       async #readFolder(folder, stamps, below) {
         const files2 = [];
         let entries = 0;
@@ -13737,7 +13987,7 @@ var init_watched_files = __esm({
         }
         return entries;
       }
-      /** What tells of installations in a folder that is not entered. */
+      /** What tells of installations in a folder that is not entered. *~
       async #packages(folder) {
         const name = (0, import_node_path25.basename)(folder);
         if (name === "node_modules" && NODE_EXTENSIONS.some((extension) => this.#extensions.has(extension))) {
@@ -13774,7 +14024,7 @@ var init_hosted_server = __esm({
       diagnoses;
       paths;
       #watched;
-      /** Whether packages were installed since it was started. */
+      /** Whether packages were installed since it was started. *~
       #outdated = false;
       constructor(server, paths, watched) {
         this.server = server;
@@ -13798,7 +14048,7 @@ var init_hosted_server = __esm({
         const [server] = await Promise.all([LanguageServer.start(definition, place2, launch2, signal), watched.changes()]);
         return new _HostedServer(server, paths, watched);
       }
-      /** Brings what the server knows up to date with the disk; false when only a new one would know, since packages were installed. */
+      /** Brings what the server knows up to date with the disk; false when only a new one would know, since packages were installed. *~
       async refresh() {
         const [changes] = await Promise.all([this.#wantsChanges() ? this.#watched.changes() : [], this.documents.refresh()]);
         this.#outdated ||= changes.some(({ path: path2 }) => tellsInstallation(path2));
@@ -13816,7 +14066,7 @@ var init_hosted_server = __esm({
       #wantsChanges() {
         return handsThrough(this.server) || this.server.registrations.of(import_node11.DidChangeWatchedFilesNotification.method).length > 0;
       }
-      /** Sends a request when the project is loaded, or has been waited for long enough. */
+      /** Sends a request when the project is loaded, or has been waited for long enough. *~
       async request(type, params, signal) {
         const until = Date.now() + requestTimeoutMs();
         return this.server.readiness.whenLoaded(until, signal, () => this.server.request(type, params, signal));
@@ -13824,8 +14074,8 @@ var init_hosted_server = __esm({
     };
     Lease = class {
       #host;
-      /** Path → how often this call opened it. */
-      #opened = /* @__PURE__ */ new Map();
+      /** Path ~u2192 how often this call opened it. *~
+      #opened = /* @__PURE__ *~ new Map();
       constructor(host) {
         this.#host = host;
       }
@@ -13940,17 +14190,17 @@ var init_pool = __esm({
     CRASH_WINDOW_MS = 6e4;
     CRASH_PAUSE_MS = 3e4;
     Pool = class {
-      #slots = /* @__PURE__ */ new Map();
-      #crashes = /* @__PURE__ */ new Map();
+      #slots = /* @__PURE__ *~ new Map();
+      #crashes = /* @__PURE__ *~ new Map();
       #sweeper;
       #takeBack;
-      /** Servers that are ended when the calls that have them are done. */
-      #leaving = /* @__PURE__ */ new Set();
+      /** Servers that are ended when the calls that have them are done. *~
+      #leaving = /* @__PURE__ *~ new Set();
       #ending;
       /**
        * Calls `use` with the server of that key, which `start` starts when it is not there.
        * @throws {LspFailure} when it cannot be started, or keeps crashing.
-       */
+       *~
       async with(key2, start7, signal, use2) {
         const slot = this.#slotFor(key2, start7);
         slot.users++;
@@ -13964,7 +14214,7 @@ var init_pool = __esm({
           this.#endSurplus();
         }
       }
-      /** Ends all servers, those that are still starting included. */
+      /** Ends all servers, those that are still starting included. *~
       async endAll() {
         this.#ending ??= this.#endAll().finally(() => this.#ending = void 0);
         return this.#ending;
@@ -13991,7 +14241,7 @@ var init_pool = __esm({
         this.#watch(slot);
         return slot;
       }
-      /** Forgets the server when it is gone, so that the next call starts a new one. */
+      /** Forgets the server when it is gone, so that the next call starts a new one. *~
       #watch(slot) {
         const forget = () => {
           if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
@@ -14097,8 +14347,8 @@ var init_server_status = __esm({
     PROBE_MS = 3e3;
     PROBE_MAX_BYTES = 64 * 1024;
     PROBE_COUNTS_MS = 6e4;
-    troubles = /* @__PURE__ */ new Map();
-    probes = /* @__PURE__ */ new Map();
+    troubles = /* @__PURE__ *~ new Map();
+    probes = /* @__PURE__ *~ new Map();
   }
 });
 
@@ -14200,7 +14450,7 @@ function leftOut(count3, noun) {
 }
 function clipped(text4, limit) {
   if (text4.length <= limit) return text4;
-  return `${text4.slice(0, limit)}… (${text4.length - limit} more characters)`;
+  return `${text4.slice(0, limit)}~u2026 (${text4.length - limit} more characters)`;
 }
 var init_fitted = __esm({
   "src/tools/lsp/fitted.ts"() {
@@ -14852,9 +15102,9 @@ var init_source_files = __esm({
     import_promises30 = require("node:fs/promises");
     import_node_path29 = require("node:path");
     init_sessions();
-    SKIPPED = /* @__PURE__ */ new Set(["node_modules", "dist", "build", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__", "target"]);
+    SKIPPED = /* @__PURE__ *~ new Set(["node_modules", "dist", "build", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__", "target"]);
     MAX_FOLDERS2 = 2e4;
-    BESIDE_CODE = /* @__PURE__ */ new Set([".json", ".jsonc", ".html", ".htm", ".css", ".scss", ".less", ".yaml", ".yml", ".toml", ".mdx", ".sh", ".bash", ".tf", ".tfvars"]);
+    BESIDE_CODE = /* @__PURE__ *~ new Set([".json", ".jsonc", ".html", ".htm", ".css", ".scss", ".less", ".yaml", ".yml", ".toml", ".mdx", ".sh", ".bash", ".tf", ".tfvars"]);
   }
 });
 
@@ -14890,12 +15140,12 @@ var init_lsp_check = __esm({
       #run;
       #signal;
       #checked = [];
-      #unchecked = /* @__PURE__ */ new Map();
-      #beside = /* @__PURE__ */ new Map();
-      /** Extension → why no file with it can be checked. */
-      #hopeless = /* @__PURE__ */ new Map();
-      #missing = /* @__PURE__ */ new Set();
-      #silent = /* @__PURE__ */ new Map();
+      #unchecked = /* @__PURE__ *~ new Map();
+      #beside = /* @__PURE__ *~ new Map();
+      /** Extension ~u2192 why no file with it can be checked. *~
+      #hopeless = /* @__PURE__ *~ new Map();
+      #missing = /* @__PURE__ *~ new Set();
+      #silent = /* @__PURE__ *~ new Map();
       constructor(run3, signal) {
         this.#run = run3;
         this.#signal = signal;
@@ -14932,7 +15182,7 @@ var init_lsp_check = __esm({
           return { state: "not-checked", why };
         }
       }
-      /** The document is closed afterwards, so that a server need not keep a whole project open. */
+      /** The document is closed afterwards, so that a server need not keep a whole project open. *~
       async #ask(session, path2) {
         const document = await session.open(path2, this.#signal);
         try {
@@ -15073,7 +15323,7 @@ var init_tsc_output = __esm({
     MAX_OTHER = 5;
     TscOutput = class {
       findings = [];
-      /** Beginning of what was printed beside findings. */
+      /** Beginning of what was printed beside findings. *~
       other = [];
       errors = 0;
       warnings = 0;
@@ -15109,7 +15359,7 @@ async function tscProjects(rootConfig) {
   const projects = [];
   const left = [];
   const due2 = [rootConfig];
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ *~ new Set();
   for (let next = due2.shift(); next !== void 0; next = due2.shift()) {
     const config2 = await permitted2(next);
     if (config2 !== void 0 && seen2.has(config2)) continue;
@@ -15284,7 +15534,7 @@ var init_tsc_check = __esm({
     Results = class {
       unchecked = [];
       #directory;
-      #findings = /* @__PURE__ */ new Map();
+      #findings = /* @__PURE__ *~ new Map();
       #uncounted = { errors: 0, warnings: 0 };
       constructor(directory) {
         this.#directory = directory;
@@ -15421,7 +15671,7 @@ async function byServers(directory, signal, notices = []) {
 }
 function lspNotices({ missing: missing4, unchecked, beside }, directory, found3) {
   const notices = [];
-  if (missing4.size > 0) notices.push(`⚠️ Missing language servers:
+  if (missing4.size > 0) notices.push(`~u26a0~ufe0f Missing language servers:
 ${[...missing4].toSorted().map((words3) => `- ${words3.replace(/\n/g, " ")}`).join("\n")}`);
   if (found3.none) notices.push("Not checked: the directory has no file that a known language server checks. lsp_servers lists the file types.");
   if (found3.more) notices.push(`Only the first ${MAX_FILES2} files were taken; check subdirectories one by one for the rest.`);
@@ -15431,7 +15681,7 @@ ${[...missing4].toSorted().map((words3) => `- ${words3.replace(/\n/g, " ")}`).jo
   return notices;
 }
 function reasons(groups) {
-  const lines = [...groups].map(([why, files2]) => `- ${names(files2)}: ${clipped(why.replace(/\nInstall with: .*/, ""), MAX_MESSAGE).replace(/\s*\n\s*/g, " ")}`);
+  const lines = [...groups].map(([why, files2]) => `- ${names(files2)}: ${clipped(why.replace(/\nInstall with: .*~, ""), MAX_MESSAGE).replace(/\s*\n\s*~g, " ")}`);
   return lines.toSorted();
 }
 function names(files2) {
@@ -15442,7 +15692,7 @@ function sum(groups) {
   return [...groups.values()].reduce((total, files2) => total + files2.length, 0);
 }
 function tscProblems(findings) {
-  const byFile = /* @__PURE__ */ new Map();
+  const byFile = /* @__PURE__ *~ new Map();
   for (const finding of findings) {
     const file2 = finding.file ?? "tsconfig.json";
     const lines = byFile.get(file2) ?? [];
@@ -15927,7 +16177,7 @@ var init_state_file = __esm({
     MAX_STATE_BYTES = 16 * 1024 * 1024;
     MAX_STATE_DEPTH = 1e3;
     WAIT_MS = 1e4;
-    PASSING = /* @__PURE__ */ new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EIO"]);
+    PASSING = /* @__PURE__ *~ new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EIO"]);
   }
 });
 
@@ -16046,7 +16296,7 @@ async function changeGate(ws, session, signal, decide2) {
 async function setDamagedGateAside(spot, signal) {
   return changeStateFile(spot.path, GATE_MODE, signal, async () => {
     if (!isDamaged(await loadState(spot.path))) return false;
-    const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
+    const stamp2 = (/* @__PURE__ *~ new Date()).toISOString().replace(/[:.]/g, "-");
     await (0, import_promises37.rename)(spot.path, (0, import_node_path38.join)((0, import_node_path38.dirname)(spot.path), `${(0, import_node_path38.basename)(spot.path)}.corrupt-${stamp2}`));
     return true;
   });
@@ -16074,7 +16324,7 @@ async function storeGate(path2, gate, session, ws) {
   const { _meta: _before, ...fields } = gate;
   const project = ws.isGit || session === void 0 ? {} : { project_path: ws.trustedRoot };
   const meta2 = {
-    written_at: (/* @__PURE__ */ new Date()).toISOString(),
+    written_at: (/* @__PURE__ *~ new Date()).toISOString(),
     mode: GATE_MODE,
     ...session !== void 0 && { sessionId: session },
     ownerPid: process.pid
@@ -16086,7 +16336,7 @@ async function storeGate(path2, gate, session, ws) {
 }
 function cancelledGate(gate, session) {
   const { pending_question: _2, ...kept2 } = gate;
-  const now = (/* @__PURE__ */ new Date()).toISOString();
+  const now = (/* @__PURE__ *~ new Date()).toISOString();
   const end2 = { active: false, phase: "complete", awaiting_content: false, result: "cancelled" };
   return { ...kept2, ...end2, cancel_owner: session ?? "legacy", updated_at: now, completed_at: now };
 }
@@ -16303,7 +16553,7 @@ async function gatherGitEvidence(root, baseRef, signal) {
     asked.names("the untracked files", ["ls-files", "--others", "--exclude-standard"]),
     asked.lines("the diff's statistics", [...DIFF, STAT, ...head === void 0 ? ["--cached"] : [fork ?? head]])
   ]);
-  const changed = [.../* @__PURE__ */ new Set([...committed, ...worktree, ...staged])].sort();
+  const changed = [.../* @__PURE__ *~ new Set([...committed, ...worktree, ...staged])].sort();
   return {
     changedFiles: asked.first("changed files", changed),
     untrackedFiles: asked.first("untracked files", untracked),
@@ -16336,13 +16586,13 @@ function short(lines) {
   let length = 0;
   const shown3 = lines.slice(0, MAX_NAMES3).filter((line2) => (length += line2.length + 1) <= MAX_TEXT2);
   const left = lines.length - shown3.length;
-  return [...shown3, ...left > 0 ? [`… ${left} more lines`] : []].join("\n");
+  return [...shown3, ...left > 0 ? [`~u2026 ${left} more lines`] : []].join("\n");
 }
 async function withoutOwnFilters(root, signal) {
   const listed3 = await runGit(root, ["config", "--show-scope", "--null", "--name-only", "--get-regexp", "^filter\\..*"], { signal });
   if (listed3.code !== 0 && listed3.code !== 1) return void 0;
   const fields = listed3.stdout.split("\0");
-  const names2 = /* @__PURE__ */ new Set();
+  const names2 = /* @__PURE__ *~ new Set();
   for (let at2 = 0; at2 + 1 < fields.length; at2 += 2) {
     const name2 = /^filter\.([^]*)\.[a-z]+$/i.exec(fields[at2 + 1])?.[1];
     if (name2 !== void 0 && (fields[at2] === "local" || fields[at2] === "worktree")) names2.add(name2);
@@ -16382,7 +16632,7 @@ var init_git_evidence = __esm({
         this.#root = root;
         this.#options = { timeoutMs: TIMEOUT_MS3, maxBytes: MAX_BYTES5, ...options };
       }
-      /** The commit that a name means, or undefined. */
+      /** The commit that a name means, or undefined. *~
       async commit(name) {
         const { code, stdout } = await this.#run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
         const id2 = stdout.trim();
@@ -16395,7 +16645,7 @@ var init_git_evidence = __esm({
         this.missing.push("the base and HEAD have no common commit, so commits since the base are not counted");
         return void 0;
       }
-      /** Paths, one a line. */
+      /** Paths, one a line. *~
       async names(what, args) {
         return (await this.lines(what, args)).filter((line2) => line2 !== "");
       }
@@ -16463,7 +16713,7 @@ function diffHints({ since, missing: missing4, untrackedFiles: untracked, baseRe
   const hints = missing4.map((each) => each.replace(/^the /, "The "));
   if (untracked.length > 0) {
     const names2 = untracked.slice(0, MAX_UNTRACKED_SHOWN).map(cut).join(", ");
-    const more = untracked.length > MAX_UNTRACKED_SHOWN ? ", …" : "";
+    const more = untracked.length > MAX_UNTRACKED_SHOWN ? ", ~u2026" : "";
     hints.push(`Untracked files (${names2}${more}) are not counted until git add adds them`);
   }
   if (baseRef === "") hints.push("There is no upstream to compare with: pass baseRef to count the commits since then");
@@ -16471,7 +16721,7 @@ function diffHints({ since, missing: missing4, untrackedFiles: untracked, baseRe
 }
 function newGate(session, request, evidence2, refusal2) {
   const { profile, sourceMode, change, slug } = request;
-  const now = (/* @__PURE__ */ new Date()).toISOString();
+  const now = (/* @__PURE__ *~ new Date()).toISOString();
   return {
     active: true,
     ...session !== void 0 && { session_id: session },
@@ -16598,7 +16848,7 @@ async function setContent(ws, session, given, signal) {
     if (!gate.isOpen) return { result: rejected([whyClosed(state)]) };
     const problems = problemsOf(content2, gate);
     const { pending_question: _2, validation_errors: __, ...kept2 } = state;
-    const unanswered = { ...kept2, answers: [], readiness_score: 0, dimension_scores: {}, updated_at: (/* @__PURE__ */ new Date()).toISOString() };
+    const unanswered = { ...kept2, answers: [], readiness_score: 0, dimension_scores: {}, updated_at: (/* @__PURE__ *~ new Date()).toISOString() };
     if (problems.length > 0) {
       const awaiting = { phase: "content", questions: [], awaiting_content: true, validation_errors: problems };
       return { next: { ...unanswered, ...awaiting }, result: rejected(problems) };
@@ -16688,7 +16938,7 @@ function rejected2(why) {
   return fail(`Merge-readiness answer rejected: ${why}.`);
 }
 function answered2(state, before, question2, optionId) {
-  const now = (/* @__PURE__ */ new Date()).toISOString();
+  const now = (/* @__PURE__ *~ new Date()).toISOString();
   const isCorrect = optionId === question2.correctOptionId;
   const answer3 = { questionId: question2.id, selectedOptionId: optionId, isCorrect, answeredAt: now };
   const gate = { ...before, answers: [...before.answers, answer3] };
@@ -17014,12 +17264,12 @@ function passage(value) {
   return shortened(text(value), MAX_TEXT3);
 }
 function shortened(given, most) {
-  return given.length <= most ? given : `${given.slice(0, most)}… (${given.length - most} more characters)`;
+  return given.length <= most ? given : `${given.slice(0, most)}~u2026 (${given.length - most} more characters)`;
 }
 function upTo(most, items) {
   let length = 0;
   const end2 = items.findIndex((item2) => (length += item2.length + 3) > most);
-  return end2 < 0 ? items : [...items.slice(0, end2), `… ${items.length - end2} more`];
+  return end2 < 0 ? items : [...items.slice(0, end2), `~u2026 ${items.length - end2} more`];
 }
 function objects(value) {
   return list2(value).slice(0, MAX_ITEMS).filter(isObject3);
@@ -17340,7 +17590,7 @@ async function startBridge(session, projectDir, programs, confined) {
   const meta2 = {
     pid,
     socketPath,
-    startedAt: (/* @__PURE__ */ new Date()).toISOString(),
+    startedAt: (/* @__PURE__ *~ new Date()).toISOString(),
     sessionId: session.id,
     pythonEnv: { pythonPath: programs.projectPython ?? programs.python, type: "venv" },
     ...processStartTime !== void 0 && { processStartTime },
@@ -17464,7 +17714,7 @@ var init_bridge_process = __esm({
     BridgeStartError = class extends Error {
       name = "BridgeStartError";
     };
-    started2 = /* @__PURE__ */ new Map();
+    started2 = /* @__PURE__ *~ new Map();
     hooked = false;
   }
 });
@@ -17793,7 +18043,7 @@ var init_execute = __esm({
     QUEUE_MS = 3e4;
     OVERTIME_MS = 1e4;
     MAX_SESSIONS = 1e3;
-    seen = /* @__PURE__ */ new Map();
+    seen = /* @__PURE__ *~ new Map();
   }
 });
 
@@ -18067,9 +18317,9 @@ var init_omc_config = __esm({
 
 // src/tools/skills/clean.ts
 function clean(text4, max) {
-  const visible = text4.slice(0, MAX_READ).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replace(new RegExp("(?![\\u200C\\u200D])\\p{Cf}", "gu"), "").replace(new RegExp("\\p{Cs}", "gu"), "�");
+  const visible = text4.slice(0, MAX_READ).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").replace(new RegExp("(?![\\u200C\\u200D])\\p{Cf}", "gu"), "").replace(new RegExp("\\p{Cs}", "gu"), "~ufffd");
   const line2 = withoutTags(visible).replace(/\s+/g, " ").trim();
-  return line2.length <= max ? line2 : `${line2.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return line2.length <= max ? line2 : `${line2.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}~u2026`;
 }
 function withoutTags(text4) {
   const less = text4.replace(ROLE_TAG, "");
@@ -18090,7 +18340,7 @@ function parseFrontmatter(text4) {
   const end2 = lines.indexOf("---", 1);
   if (lines[0] !== "---" || end2 === -1) return void 0;
   const head = lines.slice(1, end2);
-  const values = /* @__PURE__ */ new Map();
+  const values = /* @__PURE__ *~ new Map();
   for (let at2 = 0; at2 < head.length; at2++) {
     const [, key2, rest = ""] = KEY.exec(head[at2]) ?? [];
     if (key2 !== void 0 && !values.has(key2)) values.set(key2, valueOf(rest.trim(), head.slice(at2 + 1)));
@@ -18149,7 +18399,7 @@ function skillOf(text4, scope, path2) {
   return { id: id2, lossyId, name, description, triggers, tags: words(head.get("tags")), scope, path: clean(path2, MAX_DESCRIPTION) };
 }
 function distinct(skills) {
-  const shown3 = /* @__PURE__ */ new Map();
+  const shown3 = /* @__PURE__ *~ new Map();
   const hidden2 = [];
   for (const skill of skills) {
     const first = shown3.get(skill.id);
@@ -18231,7 +18481,7 @@ function slashed(path2) {
   return path2.split(import_node_path49.sep).join("/");
 }
 async function realFolders(folders, isAllowed = () => true) {
-  const found3 = /* @__PURE__ */ new Map();
+  const found3 = /* @__PURE__ *~ new Map();
   for (const folder of folders) {
     const real = await (0, import_promises50.realpath)(folder.path).catch(() => void 0);
     if (real !== void 0 && isAllowed(real) && !found3.has(real)) found3.set(real, { ...folder, real });
@@ -18314,7 +18564,7 @@ async function projectPlaces(given) {
   const [root, home] = await Promise.all([repositoryRoot(), homeFolder()]);
   const allowed = [cwd, root, home].filter((folder) => folder !== void 0);
   const isAllowed = (path2) => allowed.some((folder) => (0, import_node_path50.dirname)(folder) === folder ? path2 === folder : isInside(path2, folder));
-  if (!given) return { roots: [.../* @__PURE__ */ new Set([cwd, root ?? cwd])], base: root ?? cwd, isAllowed };
+  if (!given) return { roots: [.../* @__PURE__ *~ new Set([cwd, root ?? cwd])], base: root ?? cwd, isAllowed };
   const named4 = await namedFolder(given, isAllowed);
   return { roots: [named4], base: named4, isAllowed };
 }
@@ -18485,7 +18735,7 @@ function textField({ fields }, name) {
 }
 function oneLine2(text4) {
   const line2 = text4.slice(0, 4 * MAX_SHOWN2).replace(/\s+/g, " ").trim();
-  return line2.length <= MAX_SHOWN2 ? line2 : `${line2.slice(0, MAX_SHOWN2)}…`;
+  return line2.length <= MAX_SHOWN2 ? line2 : `${line2.slice(0, MAX_SHOWN2)}~u2026`;
 }
 function numberField({ fields }, name) {
   const value = fields[name];
@@ -18713,9 +18963,9 @@ var init_timeline = __esm({
 
 // src/tools/trace/statistics.ts
 function statistics2(events) {
-  const agents = /* @__PURE__ */ new Map();
-  const tools = /* @__PURE__ */ new Map();
-  const files2 = /* @__PURE__ */ new Set();
+  const agents = /* @__PURE__ *~ new Map();
+  const tools = /* @__PURE__ *~ new Map();
+  const files2 = /* @__PURE__ *~ new Set();
   const made = { completed: 0, failed: 0, untracked: 0, dirty: 0, agents: [], starts: [], tools: [], files: [] };
   for (const event of events) {
     if (event.event === "agent_start") startAgent(made, agents, event);
@@ -18752,7 +19002,7 @@ function stopAgent(made, agents, event) {
 }
 function kindOf(agents, event) {
   const name = textField(event, "agent_type") || "?";
-  const kind = agents.get(name) ?? { name, started: 0, timed: 0, milliseconds: 0, models: /* @__PURE__ */ new Set() };
+  const kind = agents.get(name) ?? { name, started: 0, timed: 0, milliseconds: 0, models: /* @__PURE__ *~ new Set() };
   agents.set(name, kind);
   return kind;
 }
@@ -18770,7 +19020,7 @@ function addTool(tools, event) {
   times.longest = Math.max(times.longest, ms);
 }
 function perTool(tools) {
-  const sums = /* @__PURE__ */ new Map();
+  const sums = /* @__PURE__ *~ new Map();
   for (const { tool, calls, timed, milliseconds: milliseconds2, longest } of tools) {
     const sum2 = sums.get(tool) ?? { tool, agent: "", calls: 0, timed: 0, milliseconds: 0, longest: 0 };
     sums.set(tool, sum2);
@@ -18948,7 +19198,7 @@ var init_best = __esm({
   "src/tools/session-search/best.ts"() {
     "use strict";
     Best = class {
-      /** @param before negative when `a` comes before `b` */
+      /** @param before negative when `a` comes before `b` *~
       constructor(limit, before) {
         this.limit = limit;
         this.before = before;
@@ -18983,7 +19233,7 @@ function isAscii(text4) {
 function fold(text4) {
   if (isAscii(text4)) return text4.toLowerCase();
   const folded = text4.normalize("NFC").toLowerCase().toUpperCase().toLowerCase();
-  return folded.replaceAll("ς", "σ").normalize("NFC").replaceAll("i̇", "i");
+  return folded.replaceAll("~u03c2", "~u03c3").normalize("NFC").replaceAll("i~u0307", "i");
 }
 function compose(text4) {
   return isAscii(text4) ? text4 : text4.normalize("NFC");
@@ -19391,30 +19641,30 @@ var init_guises = __esm({
   "src/tools/session-search/guises.ts"() {
     "use strict";
     ASCII_GUISES = [
-      ["ß", "ss"],
-      ["İ", "i"],
-      ["ı", "i"],
-      ["ŉ", "n"],
-      ["ſ", "s"],
-      ["̇", "i"],
-      // the dot of a decomposed İ vanishes
-      [";", ";"],
-      ["ẚ", "a"],
-      ["ẞ", "ss"],
-      ["`", "`"],
-      ["K", "k"],
-      ["ﬀ", "ff"],
-      ["ﬁ", "fi"],
-      ["ﬂ", "fl"],
-      ["ﬃ", "ffi"],
-      ["ﬄ", "ffl"],
-      ["ﬅ", "st"],
-      ["ﬆ", "st"]
+      ["~u00df", "ss"],
+      ["~u0130", "i"],
+      ["~u0131", "i"],
+      ["~u0149", "n"],
+      ["~u017f", "s"],
+      ["~u0307", "i"],
+      // the dot of a decomposed ~u0130 vanishes
+      ["~u037e", ";"],
+      ["~u1e9a", "a"],
+      ["~u1e9e", "ss"],
+      ["~u1fef", "`"],
+      ["~u212a", "k"],
+      ["~ufb00", "ff"],
+      ["~ufb01", "fi"],
+      ["~ufb02", "fl"],
+      ["~ufb03", "ffi"],
+      ["~ufb04", "ffl"],
+      ["~ufb05", "st"],
+      ["~ufb06", "st"]
     ];
     OTHER_GUISES = [
       // Accents, which make one letter of another, and parts of Korean syllables.
       "\\xcc|\\xcd[\\x80-\\xaf]|\\xd9[\\x93-\\x95]|\\xe0[\\xa4-\\xbf]|\\xe1[\\x80\\x84-\\x87\\xac]|\\xe3\\x82[\\x99\\x9a]|\\xf0[\\x91\\x96]",
-      // µ ŉ ǅ, then Greek and Armenian letters that have several forms.
+      // ~u00b5 ~u0149 ~u01c5, then Greek and Armenian letters that have several forms.
       "\\xc2\\xb5|\\xc5\\x89|\\xc7[\\x85\\x88\\x8b\\xb2]|\\xcd\\xb4|\\xce\\x87|\\xcf[\\x82\\x90\\x91\\x95\\x96\\xb0\\xb1\\xb4\\xb5]|\\xd6\\x87",
       // Older Cyrillic, Latin with dots, Greek with accents.
       "\\xe1(?:\\xb2|\\xba[\\x9a\\x9b]|[\\xbd-\\xbf])",
@@ -19513,7 +19763,7 @@ function excerptOf(text4, query, context) {
   const pieces = shown3.map(({ start: start7, end: end2 }) => collapse(text4.slice(start7, end2)).trim());
   const atStart = shown3[0] === void 0 || isBlank(text4.slice(0, Math.min(shown3[0].start, PIECE)));
   const atEnd = shown3.at(-1) === void 0 || isBlank(text4.slice(shown3.at(-1).end).slice(0, PIECE));
-  return `${atStart ? "" : "…"}${pieces.join(" … ")}${atEnd ? "" : "…"}`;
+  return `${atStart ? "" : "~u2026"}${pieces.join(" ~u2026 ")}${atEnd ? "" : "~u2026"}`;
 }
 function placesOf(folded, words3) {
   const phrase = new RegExp(words3.map(escaped).join("\\s+")).exec(folded);
@@ -19648,7 +19898,7 @@ async function findSources(ws, scope, since, signal, most = MAX_FILES7) {
   const transcripts = await transcriptPlaces(scope, signal);
   const others = await omcPlaces(ws, transcripts, signal);
   const places = [...transcripts.slice(0, most), ...others.slice(0, most)];
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ *~ new Set();
   const found3 = await inBatches(places, async (place2) => {
     const stats = await (place2.follow ? import_promises59.stat : import_promises59.lstat)(place2.path).catch(() => void 0);
     if (stats === void 0 || !stats.isFile() || stats.mtimeMs < since || isRepeated(seen2, stats)) return void 0;
@@ -19662,7 +19912,7 @@ async function transcriptPlaces(scope, signal) {
   if (configuration === void 0) return [];
   const projects = (0, import_node_path59.join)(configuration, "projects");
   const names2 = await (0, import_promises59.readdir)(projects).catch(() => []);
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ *~ new Set();
   const places = [];
   for (const folder of names2.filter((name) => mayConcern(scope, name))) {
     for (const parts of await walk((0, import_node_path59.join)(projects, folder), true, seen2, signal)) {
@@ -19695,7 +19945,7 @@ async function omcPlaces(ws, transcripts, signal) {
 }
 async function walkOmc(omc, folder, signal) {
   try {
-    const found3 = await walk(await contained(omc, folder), false, /* @__PURE__ */ new Set(), signal);
+    const found3 = await walk(await contained(omc, folder), false, /* @__PURE__ *~ new Set(), signal);
     return found3.map((parts) => [folder].concat(parts));
   } catch (error2) {
     if (error2 instanceof UnsafePathError) return [];
@@ -19844,7 +20094,7 @@ var init_search2 = __esm({
           await file2?.close();
         }
       }
-      /** A file that is one JSON value, over any number of lines. False when it is none, and may be a list of lines. */
+      /** A file that is one JSON value, over any number of lines. False when it is none, and may be a list of lines. *~
       async #document(source, file2) {
         if (source.bytes > MAX_LINE_BYTES) return false;
         const text4 = await file2.readFile("utf8");
@@ -19929,8 +20179,8 @@ var init_values = __esm({
     "use strict";
     ESCAPES = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r" };
     UNESCAPED = { "\\\\": "\\", '\\"': '"', "\\n": "\n", "\\r": "\r" };
-    GAP = /[\s,]*/y;
-    SPACE = /\s*/y;
+    GAP = /[\s,]*~y;
+    SPACE = /\s*~y;
   }
 });
 
@@ -19995,15 +20245,15 @@ function unifyLines(text4) {
   return (text4.startsWith("\uFEFF") ? text4.slice(1) : text4).replaceAll("\r\n", "\n");
 }
 function linkedNames(content2) {
-  const names2 = /* @__PURE__ */ new Set();
+  const names2 = /* @__PURE__ *~ new Set();
   for (const [, inner2 = ""] of content2.matchAll(/\[\[([^[\]\n]{1,300})\]\]/g)) {
-    const name = (/^[^|]*/.exec(inner2)?.[0] ?? "").trim();
+    const name = (/^[^|]*~.exec(inner2)?.[0] ?? "").trim();
     if (name !== "") names2.add(name);
   }
   return [...names2];
 }
 function readFields(lines) {
-  const fields = { values: /* @__PURE__ */ new Map(), items: /* @__PURE__ */ new Map(), extra: [] };
+  const fields = { values: /* @__PURE__ *~ new Map(), items: /* @__PURE__ *~ new Map(), extra: [] };
   let current;
   for (const line2 of lines) {
     const [, name = "", value = ""] = /^([A-Za-z]\w*)\s*:(.*)$/s.exec(line2) ?? [];
@@ -20075,7 +20325,7 @@ function titleKey(title2) {
   return title2.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 }
 function storable(text4) {
-  return text4.replace(new RegExp("\\p{Cs}", "gu"), "�");
+  return text4.replace(new RegExp("\\p{Cs}", "gu"), "~ufffd");
 }
 function cleanTitle(title2) {
   return storable(title2).normalize("NFC").replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
@@ -20160,7 +20410,7 @@ async function read(path2, file2, stats) {
   try {
     const text4 = await readTextFile(path2, { maxBytes: MAX_READ_BYTES3 });
     if (text4 === void 0) return void 0;
-    const isText = !text4.includes("�") || await isUtf8(path2);
+    const isText = !text4.includes("~ufffd") || await isUtf8(path2);
     return isText ? pageOf(file2, text4, changedAt) : improper(file2, "is not UTF-8 text", "", changedAt);
   } catch (error2) {
     const { code } = error2;
@@ -20263,7 +20513,7 @@ var init_catalog = __esm({
     MAX_TOTAL_BYTES = 256 * 1024 * 1024;
     MAX_KEPT4 = 32 * 1024 * 1024;
     UNSURE_MS2 = 100;
-    kept = /* @__PURE__ */ new Map();
+    kept = /* @__PURE__ *~ new Map();
     keptSize = 0;
   }
 });
@@ -20333,7 +20583,7 @@ var init_wiki = __esm({
 function fold2(text4) {
   const lower = text4.toLowerCase();
   if (/^[\0-\x7F]*$/.test(lower)) return lower;
-  return lower.normalize("NFKC").toLowerCase().normalize("NFD").replace(/[\u0300-\u036F]/g, "").normalize("NFC").replace(/[ßıøæœłđðþς]/g, (letter) => PLAIN[letter] ?? letter);
+  return lower.normalize("NFKC").toLowerCase().normalize("NFD").replace(/[\u0300-\u036F]/g, "").normalize("NFC").replace(/[~u00df~u0131~u00f8~u00e6~u0153~u0142~u0111~u00f0~u00fe~u03c2]/g, (letter) => PLAIN[letter] ?? letter);
 }
 function unfoldedIndex(text4, at2) {
   if (/^[\0-\x7F]*$/.test(text4)) return at2;
@@ -20348,7 +20598,7 @@ var PLAIN;
 var init_folding2 = __esm({
   "src/tools/wiki/folding.ts"() {
     "use strict";
-    PLAIN = { ß: "ss", ı: "i", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th", ς: "σ" };
+    PLAIN = { ~u00df: "ss", ~u0131: "i", ~u00f8: "o", ~u00e6: "ae", ~u0153: "oe", ~u0142: "l", ~u0111: "d", ~u00f0: "d", ~u00fe: "th", ~u03c2: "~u03c3" };
   }
 });
 
@@ -20364,7 +20614,7 @@ function renderIndex(pages, time3, options = { summaries: true }) {
   return lines.join("\n");
 }
 function groupBy(items, keyOf2) {
-  const groups = /* @__PURE__ */ new Map();
+  const groups = /* @__PURE__ *~ new Map();
   for (const item2 of items) {
     const key2 = keyOf2(item2);
     const group = groups.get(key2);
@@ -20377,7 +20627,7 @@ function indexLine({ file: file2, page: page2, problem: problem2 }, withSummary)
   const link3 = `- [${shownLine(page2.title)}](${file2})`;
   if (!withSummary) return link3;
   const summary2 = shorten(firstLine(page2.title, page2.body), MAX_SUMMARY);
-  return `${link3} — ${problem2 === void 0 ? summary2 : `(${problem2}) ${summary2}`.trimEnd()}`;
+  return `${link3} ~u2014 ${problem2 === void 0 ? summary2 : `(${problem2}) ${summary2}`.trimEnd()}`;
 }
 function firstLine(title2, body) {
   let at2 = 0;
@@ -20401,7 +20651,7 @@ function shownLine(value) {
   return shorten(oneLine3(value.slice(0, 2 * MAX_SHOWN3)), MAX_SHOWN3);
 }
 function oneLine3(text4) {
-  return text4.replace(/\s*[\r\n]+\s*/g, " ");
+  return text4.replace(/\s*[\r\n]+\s*~g, " ");
 }
 var MAX_SUMMARY, MAX_SHOWN3, FIRST_LINE_REACH;
 var init_index_file = __esm({
@@ -20415,7 +20665,7 @@ var init_index_file = __esm({
 
 // src/tools/wiki/terms.ts
 function termsOf(query) {
-  const terms = /* @__PURE__ */ new Set();
+  const terms = /* @__PURE__ *~ new Set();
   for (const [run3] of fold2(query).matchAll(RUNS)) {
     for (const term of divide(run3)) {
       terms.add(term);
@@ -20442,7 +20692,7 @@ var init_terms = __esm({
     "use strict";
     init_folding2();
     MAX_TERMS = 64;
-    PAIRED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Bopomofo}々〆ヶー";
+    PAIRED = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Bopomofo}~u3005~u3006~u30f6~u30fc";
     UNDIVIDED = "\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}";
     RUNS = new RegExp(`[${PAIRED}]+|[${UNDIVIDED}]+|(?:(?![${PAIRED}${UNDIVIDED}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
     IS_PAIRED = new RegExp(`^[${PAIRED}]`, "u");
@@ -20688,9 +20938,9 @@ async function lintLimits() {
 }
 async function lint(catalog, limits, now, signal) {
   const links = await linksByFile(catalog.pages, signal);
-  const linked = /* @__PURE__ */ new Set();
+  const linked = /* @__PURE__ *~ new Set();
   for (const [file2, targets] of links) for (const target of targets) if (target !== file2) linked.add(target);
-  const files2 = /* @__PURE__ */ new Set([...links.keys(), ...catalog.strangers.map(({ file: file2 }) => file2)]);
+  const files2 = /* @__PURE__ *~ new Set([...links.keys(), ...catalog.strangers.map(({ file: file2 }) => file2)]);
   const issues = [];
   for (const found3 of catalog.pages) {
     if (found3.problem !== void 0) {
@@ -20707,7 +20957,7 @@ async function lint(catalog, limits, now, signal) {
 }
 async function linksByFile(pages, signal) {
   const linked = linkResolver(pages);
-  const links = /* @__PURE__ */ new Map();
+  const links = /* @__PURE__ *~ new Map();
   const turn2 = takingTurns(signal);
   for (const found3 of pages) {
     await turn2();
@@ -20716,7 +20966,7 @@ async function linksByFile(pages, signal) {
   return links;
 }
 function linksOf({ page: page2, problem: problem2 }, linked) {
-  return problem2 === void 0 ? [.../* @__PURE__ */ new Set([...page2.links, ...linked(page2.body)])] : [];
+  return problem2 === void 0 ? [.../* @__PURE__ *~ new Set([...page2.links, ...linked(page2.body)])] : [];
 }
 function pageIssues({ file: file2, page: page2 }, isLinked, broken, limits, now) {
   const issues = [];
@@ -20735,7 +20985,7 @@ function contradictions(pages) {
   const proper = pages.filter(({ problem: problem2 }) => problem2 === void 0);
   for (const [prefix, group] of groupBy(proper, ({ file: file2 }) => prefixOf(file2))) {
     if (group.length < 2) continue;
-    const add2 = (severity2, message) => issues.push({ severity: severity2, type: "structural-contradiction", message: `pages "${prefix}…" ${message}` });
+    const add2 = (severity2, message) => issues.push({ severity: severity2, type: "structural-contradiction", message: `pages "${prefix}~u2026" ${message}` });
     const has = (confidence) => group.some(({ page: page2 }) => page2.confidence === confidence);
     if (has("high") && has("low")) add2("WARNING", "have both high and low confidence");
     const tag = dividedTag(group);
@@ -20747,7 +20997,7 @@ function prefixOf(file2) {
   return file2.slice(0, -EXTENSION2.length).split("-").slice(0, 2).join("-");
 }
 function dividedTag(group) {
-  const categories = /* @__PURE__ */ new Map();
+  const categories = /* @__PURE__ *~ new Map();
   for (const { page: page2 } of group) {
     for (const tag of page2.tags) {
       const before = categories.get(tag);
@@ -20880,7 +21130,7 @@ async function writePage(wiki, draft, ifThere, signal) {
     const before = await readCatalog(wiki.folder, signal);
     const place2 = await placeFor(wiki, title2, ifThere, before);
     if (place2.found !== void 0 && ifThere === "refuse") throw alreadyThere(place2.found);
-    const time3 = (/* @__PURE__ */ new Date()).toISOString();
+    const time3 = (/* @__PURE__ *~ new Date()).toISOString();
     const linked = linkResolver(before.pages);
     const page2 = place2.found === void 0 ? newPage(title2, draft, time3, linked) : mergedPage(place2.found.page, draft, time3, linked);
     await store2(wiki, place2, renderPage(page2));
@@ -20902,7 +21152,7 @@ async function deletePage(wiki, page2, signal) {
     const before = await readCatalog(wiki.folder, signal);
     await (0, import_promises63.unlink)((0, import_node_path63.join)(wiki.folder, file2));
     const summary2 = `Deleted "${found3.page.title}"`;
-    return { file: file2, notes: await keepBooks(wiki, before, { time: (/* @__PURE__ */ new Date()).toISOString(), op: "delete", pages: [file2], summary: summary2 }) };
+    return { file: file2, notes: await keepBooks(wiki, before, { time: (/* @__PURE__ *~ new Date()).toISOString(), op: "delete", pages: [file2], summary: summary2 }) };
   });
 }
 async function placeFor(wiki, title2, ifThere, { pages }) {
@@ -21085,10 +21335,10 @@ var __toESM2 = (mod, isNodeMode, target) => (target = mod != null ? __create2(__
 }) : target, mod));
 
 // src/node_modules/@modelcontextprotocol/server/dist/dialects-CDpMbily.mjs
-var DRAFT_2020_12_URIS = /* @__PURE__ */ new Set(["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft/2020-12/schema"]);
-var DRAFT_2019_09_URIS = /* @__PURE__ */ new Set(["https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft/2019-09/schema"]);
-var DRAFT_07_URIS = /* @__PURE__ */ new Set(["https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"]);
-var DRAFT_06_URIS = /* @__PURE__ */ new Set(["https://json-schema.org/draft-06/schema", "http://json-schema.org/draft-06/schema"]);
+var DRAFT_2020_12_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft/2020-12/schema"]);
+var DRAFT_2019_09_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft/2019-09/schema"]);
+var DRAFT_07_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"]);
+var DRAFT_06_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft-06/schema", "http://json-schema.org/draft-06/schema"]);
 function declares2019Dialect($schema) {
   return typeof $schema === "string" && DRAFT_2019_09_URIS.has($schema.replace(/#$/, ""));
 }
@@ -21243,7 +21493,7 @@ function floatSafeRemainder(val, step2) {
     return 0;
   return ratio - roundedRatio;
 }
-var EVALUATING = /* @__PURE__ */ Symbol("evaluating");
+var EVALUATING = /* @__PURE__ *~ Symbol("evaluating");
 function defineLazy(object3, key2, getter) {
   let value = void 0;
   Object.defineProperty(object3, key2, {
@@ -21373,7 +21623,7 @@ var captureStackTrace = "captureStackTrace" in Error ? Error.captureStackTrace :
 function isObject(data) {
   return typeof data === "object" && data !== null && !Array.isArray(data);
 }
-var allowsEval = /* @__PURE__ */ cached(() => {
+var allowsEval = /* @__PURE__ *~ cached(() => {
   if (globalConfig.jitless) {
     return false;
   }
@@ -21468,8 +21718,8 @@ var getParsedType = (data) => {
       throw new Error(`Unknown data type: ${t2}`);
   }
 };
-var propertyKeyTypes = /* @__PURE__ */ new Set(["string", "number", "symbol"]);
-var primitiveTypes = /* @__PURE__ */ new Set([
+var propertyKeyTypes = /* @__PURE__ *~ new Set(["string", "number", "symbol"]);
+var primitiveTypes = /* @__PURE__ *~ new Set([
   "string",
   "number",
   "bigint",
@@ -21547,7 +21797,7 @@ function optionalKeys(shape) {
     return shape[k]._zod.optin !== void 0 && shape[k]._zod.optout === "optional";
   });
 }
-var NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
+var NUMBER_FORMAT_RANGES = /* @__PURE__ *~ (() => ({
   safeint: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   int32: [-2147483648, 2147483647],
   uint32: [0, 4294967295],
@@ -21555,8 +21805,8 @@ var NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
   float64: [-Number.MAX_VALUE, Number.MAX_VALUE]
 }))();
 var BIGINT_FORMAT_RANGES = {
-  int64: [/* @__PURE__ */ BigInt("-9223372036854775808"), /* @__PURE__ */ BigInt("9223372036854775807")],
-  uint64: [/* @__PURE__ */ BigInt(0), /* @__PURE__ */ BigInt("18446744073709551615")]
+  int64: [/* @__PURE__ *~ BigInt("-9223372036854775808"), /* @__PURE__ *~ BigInt("9223372036854775807")],
+  uint64: [/* @__PURE__ *~ BigInt(0), /* @__PURE__ *~ BigInt("18446744073709551615")]
 };
 function pick(schema, mask) {
   const currDef = schema._zod.def;
@@ -21959,7 +22209,7 @@ function constantCatch(value) {
 
 // src/node_modules/zod/v4/core/core.js
 var _a;
-var NEVER = /* @__PURE__ */ Object.freeze({
+var NEVER = /* @__PURE__ *~ Object.freeze({
   status: "aborted"
 });
 var _zodDesc = { value: void 0, enumerable: false };
@@ -21990,11 +22240,11 @@ function $constructor(name, initializer3, proto, params) {
   function Internals(def) {
     this.def = def;
     this.constr = _2;
-    this.traits = /* @__PURE__ */ new Set();
+    this.traits = /* @__PURE__ *~ new Set();
   }
   Internals.prototype = zodProto;
   const protoMembers = proto;
-  const initialized = protoMembers && /* @__PURE__ */ new WeakSet();
+  const initialized = protoMembers && /* @__PURE__ *~ new WeakSet();
   function init(inst, def) {
     if (!inst._zod) {
       _zodDesc.value = new Internals(def);
@@ -22094,7 +22344,7 @@ var _messageDesc = {
   configurable: true
 };
 var _issuesDesc = { value: void 0, enumerable: false };
-var _installedToString = /* @__PURE__ */ new WeakSet([Object.prototype, Error.prototype]);
+var _installedToString = /* @__PURE__ *~ new WeakSet([Object.prototype, Error.prototype]);
 var initializer = (inst, def) => {
   inst.name = "$ZodError";
   _issuesDesc.value = def;
@@ -22262,8 +22512,8 @@ var _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
     result = await result;
   return result.issues.length ? failure(_Err, result.issues, ctx) : { success: true, data: result.value };
 };
-var COMPILE_INVALID = /* @__PURE__ */ Symbol.for("zod.compile.invalid");
-var COMPILE_FALLBACK = /* @__PURE__ */ Symbol.for("zod.compile.fallback");
+var COMPILE_INVALID = /* @__PURE__ *~ Symbol.for("zod.compile.invalid");
+var COMPILE_FALLBACK = /* @__PURE__ *~ Symbol.for("zod.compile.fallback");
 var validate = ((schema, value, _ctx) => {
   const validator = schema._zod.bag.validator;
   if (validator !== void 0) {
@@ -22375,7 +22625,7 @@ var dateSource = `(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][
 function anchor(source) {
   return new RegExp(`^${source}$`);
 }
-var date = /* @__PURE__ */ anchor(dateSource);
+var date = /* @__PURE__ *~ anchor(dateSource);
 function timeSource(args) {
   const hhmm = `(?:[01]\\d|2[0-3]):[0-5]\\d`;
   const regex = typeof args.precision === "number" ? args.precision === -1 ? `${hhmm}` : args.precision === 0 ? `${hhmm}:[0-5]\\d` : `${hhmm}:[0-5]\\d\\.\\d{${args.precision}}` : args.seconds ? `${hhmm}:[0-5]\\d(?:\\.\\d+)?` : `${hhmm}(?::[0-5]\\d(?:\\.\\d+)?)?`;
@@ -22402,7 +22652,7 @@ var lowercase = /^[^A-Z]*$/;
 var uppercase = /^[^a-z]*$/;
 
 // src/node_modules/zod/v4/core/checks.js
-var $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
+var $ZodCheck = /* @__PURE__ *~ $constructor("$ZodCheck", (inst, def) => {
   var _a3;
   inst._zod ?? (inst._zod = {});
   inst._zod.def = def;
@@ -22417,7 +22667,7 @@ var numericOriginMap = {
   bigint: "bigint",
   object: "date"
 };
-var $ZodCheckLessThan = /* @__PURE__ */ $constructor("$ZodCheckLessThan", (inst, def) => {
+var $ZodCheckLessThan = /* @__PURE__ *~ $constructor("$ZodCheckLessThan", (inst, def) => {
   $ZodCheck.init(inst, def);
   const origin = numericOriginMap[typeof def.value];
   inst._zod.check = (payload) => {
@@ -22435,7 +22685,7 @@ var $ZodCheckLessThan = /* @__PURE__ */ $constructor("$ZodCheckLessThan", (inst,
     });
   };
 });
-var $ZodCheckGreaterThan = /* @__PURE__ */ $constructor("$ZodCheckGreaterThan", (inst, def) => {
+var $ZodCheckGreaterThan = /* @__PURE__ *~ $constructor("$ZodCheckGreaterThan", (inst, def) => {
   $ZodCheck.init(inst, def);
   const origin = numericOriginMap[typeof def.value];
   inst._zod.check = (payload) => {
@@ -22453,13 +22703,13 @@ var $ZodCheckGreaterThan = /* @__PURE__ */ $constructor("$ZodCheckGreaterThan", 
     });
   };
 });
-var $ZodCheckMultipleOf = /* @__PURE__ */ $constructor("$ZodCheckMultipleOf", (inst, def) => {
+var $ZodCheckMultipleOf = /* @__PURE__ *~ $constructor("$ZodCheckMultipleOf", (inst, def) => {
   $ZodCheck.init(inst, def);
   inst._zod.check = (payload) => {
     if (typeof payload.value !== typeof def.value)
       throw new Error("Cannot mix number and bigint in multiple_of check.");
     const isMultiple = typeof payload.value === "bigint" ? (
-      // `value % 0n` throws, and nothing is a multiple of zero — the number branch already fails this way via NaN
+      // `value % 0n` throws, and nothing is a multiple of zero ~u2014 the number branch already fails this way via NaN
       def.value !== BigInt(0) && payload.value % def.value === BigInt(0)
     ) : floatSafeRemainder(payload.value, def.value) === 0;
     if (isMultiple)
@@ -22474,7 +22724,7 @@ var $ZodCheckMultipleOf = /* @__PURE__ */ $constructor("$ZodCheckMultipleOf", (i
     });
   };
 });
-var $ZodCheckNumberFormat = /* @__PURE__ */ $constructor("$ZodCheckNumberFormat", (inst, def) => {
+var $ZodCheckNumberFormat = /* @__PURE__ *~ $constructor("$ZodCheckNumberFormat", (inst, def) => {
   $ZodCheck.init(inst, def);
   def.format = def.format || "float64";
   const isInt = def.format?.includes("int");
@@ -22545,7 +22795,7 @@ var $ZodCheckNumberFormat = /* @__PURE__ */ $constructor("$ZodCheckNumberFormat"
     }
   };
 });
-var $ZodCheckMaxLength = /* @__PURE__ */ $constructor("$ZodCheckMaxLength", (inst, def) => {
+var $ZodCheckMaxLength = /* @__PURE__ *~ $constructor("$ZodCheckMaxLength", (inst, def) => {
   var _a3;
   $ZodCheck.init(inst, def);
   (_a3 = inst._zod.def).when ?? (_a3.when = _whenHasLength);
@@ -22567,7 +22817,7 @@ var $ZodCheckMaxLength = /* @__PURE__ */ $constructor("$ZodCheckMaxLength", (ins
     });
   };
 });
-var $ZodCheckMinLength = /* @__PURE__ */ $constructor("$ZodCheckMinLength", (inst, def) => {
+var $ZodCheckMinLength = /* @__PURE__ *~ $constructor("$ZodCheckMinLength", (inst, def) => {
   var _a3;
   $ZodCheck.init(inst, def);
   (_a3 = inst._zod.def).when ?? (_a3.when = _whenHasLength);
@@ -22589,7 +22839,7 @@ var $ZodCheckMinLength = /* @__PURE__ */ $constructor("$ZodCheckMinLength", (ins
     });
   };
 });
-var $ZodCheckLengthEquals = /* @__PURE__ */ $constructor("$ZodCheckLengthEquals", (inst, def) => {
+var $ZodCheckLengthEquals = /* @__PURE__ *~ $constructor("$ZodCheckLengthEquals", (inst, def) => {
   var _a3;
   $ZodCheck.init(inst, def);
   (_a3 = inst._zod.def).when ?? (_a3.when = _whenHasLength);
@@ -22612,7 +22862,7 @@ var $ZodCheckLengthEquals = /* @__PURE__ */ $constructor("$ZodCheckLengthEquals"
     });
   };
 });
-var $ZodCheckStringFormat = /* @__PURE__ */ $constructor("$ZodCheckStringFormat", (inst, def) => {
+var $ZodCheckStringFormat = /* @__PURE__ *~ $constructor("$ZodCheckStringFormat", (inst, def) => {
   var _a3, _b;
   $ZodCheck.init(inst, def);
   if (def.pattern)
@@ -22634,7 +22884,7 @@ var $ZodCheckStringFormat = /* @__PURE__ */ $constructor("$ZodCheckStringFormat"
     (_b = inst._zod).check ?? (_b.check = () => {
     });
 });
-var $ZodCheckRegex = /* @__PURE__ */ $constructor("$ZodCheckRegex", (inst, def) => {
+var $ZodCheckRegex = /* @__PURE__ *~ $constructor("$ZodCheckRegex", (inst, def) => {
   $ZodCheckStringFormat.init(inst, def);
   inst._zod.check = (payload) => {
     def.pattern.lastIndex = 0;
@@ -22651,15 +22901,15 @@ var $ZodCheckRegex = /* @__PURE__ */ $constructor("$ZodCheckRegex", (inst, def) 
     });
   };
 });
-var $ZodCheckLowerCase = /* @__PURE__ */ $constructor("$ZodCheckLowerCase", (inst, def) => {
+var $ZodCheckLowerCase = /* @__PURE__ *~ $constructor("$ZodCheckLowerCase", (inst, def) => {
   def.pattern ?? (def.pattern = lowercase);
   $ZodCheckStringFormat.init(inst, def);
 });
-var $ZodCheckUpperCase = /* @__PURE__ */ $constructor("$ZodCheckUpperCase", (inst, def) => {
+var $ZodCheckUpperCase = /* @__PURE__ *~ $constructor("$ZodCheckUpperCase", (inst, def) => {
   def.pattern ?? (def.pattern = uppercase);
   $ZodCheckStringFormat.init(inst, def);
 });
-var $ZodCheckIncludes = /* @__PURE__ */ $constructor("$ZodCheckIncludes", (inst, def) => {
+var $ZodCheckIncludes = /* @__PURE__ *~ $constructor("$ZodCheckIncludes", (inst, def) => {
   $ZodCheck.init(inst, def);
   const escapedRegex = escapeRegex(def.includes);
   const pattern2 = new RegExp(typeof def.position === "number" ? `^.{${def.position},}${escapedRegex}` : escapedRegex);
@@ -22678,7 +22928,7 @@ var $ZodCheckIncludes = /* @__PURE__ */ $constructor("$ZodCheckIncludes", (inst,
     });
   };
 });
-var $ZodCheckStartsWith = /* @__PURE__ */ $constructor("$ZodCheckStartsWith", (inst, def) => {
+var $ZodCheckStartsWith = /* @__PURE__ *~ $constructor("$ZodCheckStartsWith", (inst, def) => {
   $ZodCheck.init(inst, def);
   const pattern2 = new RegExp(`^${escapeRegex(def.prefix)}.*`);
   def.pattern ?? (def.pattern = pattern2);
@@ -22696,7 +22946,7 @@ var $ZodCheckStartsWith = /* @__PURE__ */ $constructor("$ZodCheckStartsWith", (i
     });
   };
 });
-var $ZodCheckEndsWith = /* @__PURE__ */ $constructor("$ZodCheckEndsWith", (inst, def) => {
+var $ZodCheckEndsWith = /* @__PURE__ *~ $constructor("$ZodCheckEndsWith", (inst, def) => {
   $ZodCheck.init(inst, def);
   const pattern2 = new RegExp(`.*${escapeRegex(def.suffix)}$`);
   def.pattern ?? (def.pattern = pattern2);
@@ -22714,7 +22964,7 @@ var $ZodCheckEndsWith = /* @__PURE__ */ $constructor("$ZodCheckEndsWith", (inst,
     });
   };
 });
-var $ZodCheckOverwrite = /* @__PURE__ */ $constructor("$ZodCheckOverwrite", (inst, def) => {
+var $ZodCheckOverwrite = /* @__PURE__ *~ $constructor("$ZodCheckOverwrite", (inst, def) => {
   $ZodCheck.init(inst, def);
   inst._zod.check = (payload) => {
     payload.value = def.tx(payload.value);
@@ -22770,7 +23020,7 @@ var version = {
 };
 
 // src/node_modules/zod/v4/core/schemas.js
-var $ZodType = /* @__PURE__ */ $constructor("$ZodType", (inst, def) => {
+var $ZodType = /* @__PURE__ *~ $constructor("$ZodType", (inst, def) => {
   var _a3;
   inst ?? (inst = {});
   inst._zod.def = def;
@@ -22900,7 +23150,7 @@ function standardProps(inst) {
     version: 1
   };
 }
-var $ZodString = /* @__PURE__ */ $constructor("$ZodString", (inst, def) => {
+var $ZodString = /* @__PURE__ *~ $constructor("$ZodString", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.pattern = def.pattern ?? anyString;
   inst._zod.parse = (payload, _2) => {
@@ -22920,15 +23170,15 @@ var $ZodString = /* @__PURE__ */ $constructor("$ZodString", (inst, def) => {
     return payload;
   };
 });
-var $ZodStringFormat = /* @__PURE__ */ $constructor("$ZodStringFormat", (inst, def) => {
+var $ZodStringFormat = /* @__PURE__ *~ $constructor("$ZodStringFormat", (inst, def) => {
   $ZodCheckStringFormat.init(inst, def);
   $ZodString.init(inst, def);
 });
-var $ZodGUID = /* @__PURE__ */ $constructor("$ZodGUID", (inst, def) => {
+var $ZodGUID = /* @__PURE__ *~ $constructor("$ZodGUID", (inst, def) => {
   def.pattern ?? (def.pattern = guid);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodUUID = /* @__PURE__ */ $constructor("$ZodUUID", (inst, def) => {
+var $ZodUUID = /* @__PURE__ *~ $constructor("$ZodUUID", (inst, def) => {
   if (def.version) {
     const versionMap = {
       v1: 1,
@@ -22948,7 +23198,7 @@ var $ZodUUID = /* @__PURE__ */ $constructor("$ZodUUID", (inst, def) => {
     def.pattern ?? (def.pattern = uuid());
   $ZodStringFormat.init(inst, def);
 });
-var $ZodEmail = /* @__PURE__ */ $constructor("$ZodEmail", (inst, def) => {
+var $ZodEmail = /* @__PURE__ *~ $constructor("$ZodEmail", (inst, def) => {
   def.pattern ?? (def.pattern = email);
   $ZodStringFormat.init(inst, def);
 });
@@ -22997,7 +23247,7 @@ function urlProtocolOk(url2, protocol) {
   protocol.lastIndex = 0;
   return protocol.test(url2.protocol.endsWith(":") ? url2.protocol.slice(0, -1) : url2.protocol);
 }
-var $ZodURL = /* @__PURE__ */ $constructor("$ZodURL", (inst, def) => {
+var $ZodURL = /* @__PURE__ *~ $constructor("$ZodURL", (inst, def) => {
   $ZodStringFormat.init(inst, def);
   inst._zod.check = (payload) => {
     try {
@@ -23063,53 +23313,53 @@ var $ZodURL = /* @__PURE__ */ $constructor("$ZodURL", (inst, def) => {
     }
   };
 });
-var $ZodEmoji = /* @__PURE__ */ $constructor("$ZodEmoji", (inst, def) => {
+var $ZodEmoji = /* @__PURE__ *~ $constructor("$ZodEmoji", (inst, def) => {
   def.pattern ?? (def.pattern = emoji());
   $ZodStringFormat.init(inst, def);
 });
-var $ZodNanoID = /* @__PURE__ */ $constructor("$ZodNanoID", (inst, def) => {
+var $ZodNanoID = /* @__PURE__ *~ $constructor("$ZodNanoID", (inst, def) => {
   if (def.length !== void 0 && (!Number.isInteger(def.length) || def.length < 1))
     throw new Error(`Invalid nanoid length: ${def.length}`);
   def.pattern ?? (def.pattern = def.length === void 0 ? nanoid : nanoidOfLength(def.length));
   $ZodStringFormat.init(inst, def);
 });
-var $ZodCUID = /* @__PURE__ */ $constructor("$ZodCUID", (inst, def) => {
+var $ZodCUID = /* @__PURE__ *~ $constructor("$ZodCUID", (inst, def) => {
   def.pattern ?? (def.pattern = cuid);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodCUID2 = /* @__PURE__ */ $constructor("$ZodCUID2", (inst, def) => {
+var $ZodCUID2 = /* @__PURE__ *~ $constructor("$ZodCUID2", (inst, def) => {
   def.pattern ?? (def.pattern = cuid2);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodULID = /* @__PURE__ */ $constructor("$ZodULID", (inst, def) => {
+var $ZodULID = /* @__PURE__ *~ $constructor("$ZodULID", (inst, def) => {
   def.pattern ?? (def.pattern = ulid);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodXID = /* @__PURE__ */ $constructor("$ZodXID", (inst, def) => {
+var $ZodXID = /* @__PURE__ *~ $constructor("$ZodXID", (inst, def) => {
   def.pattern ?? (def.pattern = xid);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodKSUID = /* @__PURE__ */ $constructor("$ZodKSUID", (inst, def) => {
+var $ZodKSUID = /* @__PURE__ *~ $constructor("$ZodKSUID", (inst, def) => {
   def.pattern ?? (def.pattern = ksuid);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodISODateTime = /* @__PURE__ */ $constructor("$ZodISODateTime", (inst, def) => {
+var $ZodISODateTime = /* @__PURE__ *~ $constructor("$ZodISODateTime", (inst, def) => {
   def.pattern ?? (def.pattern = datetime(def));
   $ZodStringFormat.init(inst, def);
 });
-var $ZodISODate = /* @__PURE__ */ $constructor("$ZodISODate", (inst, def) => {
+var $ZodISODate = /* @__PURE__ *~ $constructor("$ZodISODate", (inst, def) => {
   def.pattern ?? (def.pattern = date);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodISOTime = /* @__PURE__ */ $constructor("$ZodISOTime", (inst, def) => {
+var $ZodISOTime = /* @__PURE__ *~ $constructor("$ZodISOTime", (inst, def) => {
   def.pattern ?? (def.pattern = time(def));
   $ZodStringFormat.init(inst, def);
 });
-var $ZodISODuration = /* @__PURE__ */ $constructor("$ZodISODuration", (inst, def) => {
+var $ZodISODuration = /* @__PURE__ *~ $constructor("$ZodISODuration", (inst, def) => {
   def.pattern ?? (def.pattern = duration);
   $ZodStringFormat.init(inst, def);
 });
-var $ZodIPv4 = /* @__PURE__ */ $constructor("$ZodIPv4", (inst, def) => {
+var $ZodIPv4 = /* @__PURE__ *~ $constructor("$ZodIPv4", (inst, def) => {
   def.pattern ?? (def.pattern = ipv4);
   $ZodStringFormat.init(inst, def);
 });
@@ -23119,7 +23369,7 @@ function isValidIPv6(value) {
     return false;
   return canParseURL(`http://[${value}]`);
 }
-var $ZodIPv6 = /* @__PURE__ */ $constructor("$ZodIPv6", (inst, def) => {
+var $ZodIPv6 = /* @__PURE__ *~ $constructor("$ZodIPv6", (inst, def) => {
   def.pattern ?? (def.pattern = ipv6);
   $ZodStringFormat.init(inst, def);
   inst._zod.check = (payload) => {
@@ -23134,7 +23384,7 @@ var $ZodIPv6 = /* @__PURE__ */ $constructor("$ZodIPv6", (inst, def) => {
     }
   };
 });
-var $ZodCIDRv4 = /* @__PURE__ */ $constructor("$ZodCIDRv4", (inst, def) => {
+var $ZodCIDRv4 = /* @__PURE__ *~ $constructor("$ZodCIDRv4", (inst, def) => {
   def.pattern ?? (def.pattern = cidrv4);
   $ZodStringFormat.init(inst, def);
 });
@@ -23152,7 +23402,7 @@ function isValidCIDRv6(value) {
     return false;
   return isValidIPv6(address);
 }
-var $ZodCIDRv6 = /* @__PURE__ */ $constructor("$ZodCIDRv6", (inst, def) => {
+var $ZodCIDRv6 = /* @__PURE__ *~ $constructor("$ZodCIDRv6", (inst, def) => {
   def.pattern ?? (def.pattern = cidrv6);
   $ZodStringFormat.init(inst, def);
   inst._zod.check = (payload) => {
@@ -23182,7 +23432,7 @@ function isValidBase64(data) {
   }
 }
 var base64Charset = /^[0-9a-zA-Z+/]*={0,2}$/;
-var $ZodBase64 = /* @__PURE__ */ $constructor("$ZodBase64", (inst, def) => {
+var $ZodBase64 = /* @__PURE__ *~ $constructor("$ZodBase64", (inst, def) => {
   def.pattern ?? (def.pattern = base64Charset);
   $ZodStringFormat.init(inst, def);
   inst._zod.check = (payload) => {
@@ -23205,7 +23455,7 @@ function isValidBase64URL(data) {
   const padded = base642.padEnd(Math.ceil(base642.length / 4) * 4, "=");
   return isValidBase64(padded);
 }
-var $ZodBase64URL = /* @__PURE__ */ $constructor("$ZodBase64URL", (inst, def) => {
+var $ZodBase64URL = /* @__PURE__ *~ $constructor("$ZodBase64URL", (inst, def) => {
   def.pattern ?? (def.pattern = base64urlCharset);
   $ZodStringFormat.init(inst, def);
   inst._zod.check = (payload) => {
@@ -23220,7 +23470,7 @@ var $ZodBase64URL = /* @__PURE__ */ $constructor("$ZodBase64URL", (inst, def) =>
     });
   };
 });
-var $ZodE164 = /* @__PURE__ */ $constructor("$ZodE164", (inst, def) => {
+var $ZodE164 = /* @__PURE__ *~ $constructor("$ZodE164", (inst, def) => {
   def.pattern ?? (def.pattern = e164);
   $ZodStringFormat.init(inst, def);
 });
@@ -23244,7 +23494,7 @@ function isValidJWT(token, algorithm = null) {
     return false;
   }
 }
-var $ZodJWT = /* @__PURE__ */ $constructor("$ZodJWT", (inst, def) => {
+var $ZodJWT = /* @__PURE__ *~ $constructor("$ZodJWT", (inst, def) => {
   $ZodStringFormat.init(inst, def);
   inst._zod.check = (payload) => {
     if (isValidJWT(payload.value, def.alg))
@@ -23258,7 +23508,7 @@ var $ZodJWT = /* @__PURE__ */ $constructor("$ZodJWT", (inst, def) => {
     });
   };
 });
-var $ZodNumber = /* @__PURE__ */ $constructor("$ZodNumber", (inst, def) => {
+var $ZodNumber = /* @__PURE__ *~ $constructor("$ZodNumber", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.pattern = number;
   inst._zod.parse = (payload, _ctx) => {
@@ -23282,11 +23532,11 @@ var $ZodNumber = /* @__PURE__ */ $constructor("$ZodNumber", (inst, def) => {
     return payload;
   };
 });
-var $ZodNumberFormat = /* @__PURE__ */ $constructor("$ZodNumberFormat", (inst, def) => {
+var $ZodNumberFormat = /* @__PURE__ *~ $constructor("$ZodNumberFormat", (inst, def) => {
   $ZodCheckNumberFormat.init(inst, def);
   $ZodNumber.init(inst, def);
 });
-var $ZodBoolean = /* @__PURE__ */ $constructor("$ZodBoolean", (inst, def) => {
+var $ZodBoolean = /* @__PURE__ *~ $constructor("$ZodBoolean", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.pattern = boolean;
   inst._zod.parse = (payload, _ctx) => {
@@ -23307,7 +23557,7 @@ var $ZodBoolean = /* @__PURE__ */ $constructor("$ZodBoolean", (inst, def) => {
     return payload;
   };
 });
-var $ZodBigInt = /* @__PURE__ */ $constructor("$ZodBigInt", (inst, def) => {
+var $ZodBigInt = /* @__PURE__ *~ $constructor("$ZodBigInt", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.pattern = bigint;
   inst._zod.parse = (payload, _ctx) => {
@@ -23327,10 +23577,10 @@ var $ZodBigInt = /* @__PURE__ */ $constructor("$ZodBigInt", (inst, def) => {
     return payload;
   };
 });
-var $ZodNull = /* @__PURE__ */ $constructor("$ZodNull", (inst, def) => {
+var $ZodNull = /* @__PURE__ *~ $constructor("$ZodNull", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.pattern = _null;
-  inst._zod.values = /* @__PURE__ */ new Set([null]);
+  inst._zod.values = /* @__PURE__ *~ new Set([null]);
   inst._zod.parse = (payload, _ctx) => {
     const input = payload.value;
     if (input === null)
@@ -23344,15 +23594,15 @@ var $ZodNull = /* @__PURE__ */ $constructor("$ZodNull", (inst, def) => {
     return payload;
   };
 });
-var $ZodAny = /* @__PURE__ */ $constructor("$ZodAny", (inst, def) => {
+var $ZodAny = /* @__PURE__ *~ $constructor("$ZodAny", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.parse = (payload) => payload;
 });
-var $ZodUnknown = /* @__PURE__ */ $constructor("$ZodUnknown", (inst, def) => {
+var $ZodUnknown = /* @__PURE__ *~ $constructor("$ZodUnknown", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.parse = (payload) => payload;
 });
-var $ZodNever = /* @__PURE__ */ $constructor("$ZodNever", (inst, def) => {
+var $ZodNever = /* @__PURE__ *~ $constructor("$ZodNever", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.parse = (payload, _ctx) => {
     payload.issues.push({
@@ -23364,7 +23614,7 @@ var $ZodNever = /* @__PURE__ */ $constructor("$ZodNever", (inst, def) => {
     return payload;
   };
 });
-var $ZodDate = /* @__PURE__ */ $constructor("$ZodDate", (inst, def) => {
+var $ZodDate = /* @__PURE__ *~ $constructor("$ZodDate", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.parse = (payload, _ctx) => {
     if (def.coerce) {
@@ -23417,7 +23667,7 @@ function handleArrayResult(result, final, index) {
   }
   final.value[index] = result.value;
 }
-var $ZodArray = /* @__PURE__ */ $constructor("$ZodArray", (inst, def) => {
+var $ZodArray = /* @__PURE__ *~ $constructor("$ZodArray", (inst, def) => {
   $ZodType.init(inst, def);
   const memo3 = globalConfig.memoizer;
   memo3?.attach(inst);
@@ -23557,7 +23807,7 @@ function handleCatchall(proms, input, payload, ctx, def, inst, abortEarly) {
     return payload;
   });
 }
-var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
+var $ZodObject = /* @__PURE__ *~ $constructor("$ZodObject", (inst, def) => {
   $ZodType.init(inst, def);
   const desc = Object.getOwnPropertyDescriptor(def, "shape");
   const sh = desc?.get ? desc.get.raw : def.shape ?? {};
@@ -23579,7 +23829,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
       const field = shape[key2]._zod;
       if (field.values) {
         if (!Object.prototype.hasOwnProperty.call(propValues, key2)) {
-          assignProp(propValues, key2, /* @__PURE__ */ new Set());
+          assignProp(propValues, key2, /* @__PURE__ *~ new Set());
         }
         for (const v2 of field.values)
           propValues[key2].add(v2);
@@ -23635,7 +23885,7 @@ var $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
     return handleCatchall(proms, input, payload, ctx, _normalized.value, inst, abortEarly === true);
   };
 });
-var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) => {
+var $ZodObjectJIT = /* @__PURE__ *~ $constructor("$ZodObjectJIT", (inst, def) => {
   $ZodObject.init(inst, def);
   const superParse = inst._zod.parse;
   const _normalized = cached(() => normalizeDef(def));
@@ -23658,7 +23908,7 @@ var $ZodObjectJIT = /* @__PURE__ */ $constructor("$ZodObjectJIT", (inst, def) =>
             return payload;
           }`;
     doc.write(`const input = payload.value;`);
-    const ids = /* @__PURE__ */ Object.create(null);
+    const ids = /* @__PURE__ *~ Object.create(null);
     let counter = 0;
     for (const key2 of normalized.allKeys) {
       ids[key2] = `key_${counter++}`;
@@ -23782,7 +24032,7 @@ function handleUnionResults(results, final, inst, ctx) {
   });
   return final;
 }
-var $ZodUnion = /* @__PURE__ */ $constructor("$ZodUnion", (inst, def) => {
+var $ZodUnion = /* @__PURE__ *~ $constructor("$ZodUnion", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazyInternal(inst, "optin", (zod) => zod.def.options.some((o2) => o2._zod.optin === "defaulted") ? "defaulted" : zod.def.options.some((o2) => o2._zod.optin !== void 0) ? "optional" : void 0);
   defineLazyInternal(inst, "optout", (zod) => zod.def.options.some((o2) => o2._zod.optout === "optional") ? "optional" : void 0);
@@ -23828,7 +24078,7 @@ var $ZodUnion = /* @__PURE__ */ $constructor("$ZodUnion", (inst, def) => {
   };
 });
 function discriminatorMap(def) {
-  const map = /* @__PURE__ */ new Map();
+  const map = /* @__PURE__ *~ new Map();
   for (const option of def.options) {
     const values = option._zod.propValues?.[def.discriminator];
     if (!values || values.size === 0)
@@ -23845,7 +24095,7 @@ function discriminatorMap(def) {
   }
   return map;
 }
-var $ZodDiscriminatedUnion = /* @__PURE__ */ $constructor("$ZodDiscriminatedUnion", (inst, def) => {
+var $ZodDiscriminatedUnion = /* @__PURE__ *~ $constructor("$ZodDiscriminatedUnion", (inst, def) => {
   def.inclusive = false;
   $ZodUnion.init(inst, def);
   const _super = inst._zod.parse;
@@ -23860,7 +24110,7 @@ var $ZodDiscriminatedUnion = /* @__PURE__ */ $constructor("$ZodDiscriminatedUnio
         undefinedCount++;
       for (const [k, v2] of Object.entries(pv)) {
         if (!Object.prototype.hasOwnProperty.call(propValues, k)) {
-          assignProp(propValues, k, /* @__PURE__ */ new Set());
+          assignProp(propValues, k, /* @__PURE__ *~ new Set());
         }
         for (const val of v2) {
           propValues[k].add(val);
@@ -23910,7 +24160,7 @@ var $ZodDiscriminatedUnion = /* @__PURE__ */ $constructor("$ZodDiscriminatedUnio
     return payload;
   };
 });
-var $ZodIntersection = /* @__PURE__ */ $constructor("$ZodIntersection", (inst, def) => {
+var $ZodIntersection = /* @__PURE__ *~ $constructor("$ZodIntersection", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.parse = (payload, ctx) => {
     const input = payload.value;
@@ -23974,9 +24224,9 @@ function mergeValues(a2, b2) {
   return { valid: false, mergeErrorPath: [] };
 }
 function handleIntersectionResults(result, left, right) {
-  const unrecKeys = /* @__PURE__ */ new Map();
+  const unrecKeys = /* @__PURE__ *~ new Map();
   let unrecIssue;
-  const keyIssues = /* @__PURE__ */ new Map();
+  const keyIssues = /* @__PURE__ *~ new Map();
   const collect = (iss, side) => {
     let keys;
     if (iss.code === "unrecognized_keys" && !iss.path?.length) {
@@ -24024,7 +24274,7 @@ function handleIntersectionResults(result, left, right) {
   result.value = merged.data;
   return result;
 }
-var $ZodRecord = /* @__PURE__ */ $constructor("$ZodRecord", (inst, def) => {
+var $ZodRecord = /* @__PURE__ *~ $constructor("$ZodRecord", (inst, def) => {
   $ZodType.init(inst, def);
   const memo3 = globalConfig.memoizer;
   memo3?.attach(inst);
@@ -24043,7 +24293,7 @@ var $ZodRecord = /* @__PURE__ */ $constructor("$ZodRecord", (inst, def) => {
     const values = def.keyType._zod.values;
     if (values && !def.partial) {
       payload.value = memo3 ? memo3.alloc(inst, payload, {}, ctx) : {};
-      const recordKeys = /* @__PURE__ */ new Set();
+      const recordKeys = /* @__PURE__ *~ new Set();
       for (const key2 of values) {
         if (typeof key2 === "string" || typeof key2 === "number" || typeof key2 === "symbol") {
           recordKeys.add(typeof key2 === "number" ? key2.toString() : key2);
@@ -24179,7 +24429,7 @@ var $ZodRecord = /* @__PURE__ */ $constructor("$ZodRecord", (inst, def) => {
     return payload;
   };
 });
-var $ZodEnum = /* @__PURE__ */ $constructor("$ZodEnum", (inst, def) => {
+var $ZodEnum = /* @__PURE__ *~ $constructor("$ZodEnum", (inst, def) => {
   $ZodType.init(inst, def);
   const values = getEnumValues(def.entries);
   const valuesSet = new Set(values);
@@ -24202,7 +24452,7 @@ var $ZodEnum = /* @__PURE__ */ $constructor("$ZodEnum", (inst, def) => {
     return payload;
   };
 });
-var $ZodLiteral = /* @__PURE__ */ $constructor("$ZodLiteral", (inst, def) => {
+var $ZodLiteral = /* @__PURE__ *~ $constructor("$ZodLiteral", (inst, def) => {
   $ZodType.init(inst, def);
   const values = new Set(def.values);
   inst._zod.values = values;
@@ -24224,7 +24474,7 @@ var $ZodLiteral = /* @__PURE__ */ $constructor("$ZodLiteral", (inst, def) => {
     return payload;
   };
 });
-var $ZodTransform = /* @__PURE__ */ $constructor("$ZodTransform", (inst, def) => {
+var $ZodTransform = /* @__PURE__ *~ $constructor("$ZodTransform", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.optin = "optional";
   globalConfig.memoizer?.guard(inst);
@@ -24251,13 +24501,13 @@ function handleOptionalResult(payload, result) {
   payload.value = result.issues.length ? void 0 : result.value;
   return payload;
 }
-var $ZodOptional = /* @__PURE__ */ $constructor("$ZodOptional", (inst, def) => {
+var $ZodOptional = /* @__PURE__ *~ $constructor("$ZodOptional", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
   inst._zod.optout = "optional";
   defineLazyInternal(inst, "values", (zod) => {
     const values = zod.def.innerType._zod.values;
-    return values ? /* @__PURE__ */ new Set([...values, void 0]) : void 0;
+    return values ? /* @__PURE__ *~ new Set([...values, void 0]) : void 0;
   });
   defineLazyInternal(inst, "pattern", (zod) => {
     const pattern2 = zod.def.innerType._zod.pattern;
@@ -24275,7 +24525,7 @@ var $ZodOptional = /* @__PURE__ */ $constructor("$ZodOptional", (inst, def) => {
     return def.innerType._zod.run(payload, ctx);
   };
 });
-var $ZodExactOptional = /* @__PURE__ */ $constructor("$ZodExactOptional", (inst, def) => {
+var $ZodExactOptional = /* @__PURE__ *~ $constructor("$ZodExactOptional", (inst, def) => {
   $ZodOptional.init(inst, def);
   defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
   defineLazyInternal(inst, "pattern", (zod) => zod.def.innerType._zod.pattern);
@@ -24283,7 +24533,7 @@ var $ZodExactOptional = /* @__PURE__ */ $constructor("$ZodExactOptional", (inst,
     return def.innerType._zod.run(payload, ctx);
   };
 });
-var $ZodNullable = /* @__PURE__ */ $constructor("$ZodNullable", (inst, def) => {
+var $ZodNullable = /* @__PURE__ *~ $constructor("$ZodNullable", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin);
   defineLazyInternal(inst, "optout", (zod) => zod.def.innerType._zod.optout);
@@ -24292,7 +24542,7 @@ var $ZodNullable = /* @__PURE__ */ $constructor("$ZodNullable", (inst, def) => {
     return pattern2 ? new RegExp(`^(${cleanRegex(pattern2.source)}|null)$`) : void 0;
   });
   defineLazyInternal(inst, "values", (zod) => {
-    return zod.def.innerType._zod.values ? /* @__PURE__ */ new Set([...zod.def.innerType._zod.values, null]) : void 0;
+    return zod.def.innerType._zod.values ? /* @__PURE__ *~ new Set([...zod.def.innerType._zod.values, null]) : void 0;
   });
   inst._zod.parse = (payload, ctx) => {
     if (payload.value === null)
@@ -24300,7 +24550,7 @@ var $ZodNullable = /* @__PURE__ */ $constructor("$ZodNullable", (inst, def) => {
     return def.innerType._zod.run(payload, ctx);
   };
 });
-var $ZodDefault = /* @__PURE__ */ $constructor("$ZodDefault", (inst, def) => {
+var $ZodDefault = /* @__PURE__ *~ $constructor("$ZodDefault", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.optin = "defaulted";
   defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
@@ -24325,7 +24575,7 @@ function handleDefaultResult(payload, def) {
   }
   return payload;
 }
-var $ZodPrefault = /* @__PURE__ */ $constructor("$ZodPrefault", (inst, def) => {
+var $ZodPrefault = /* @__PURE__ *~ $constructor("$ZodPrefault", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.optin = "defaulted";
   defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
@@ -24339,7 +24589,7 @@ var $ZodPrefault = /* @__PURE__ */ $constructor("$ZodPrefault", (inst, def) => {
     return def.innerType._zod.run(payload, ctx);
   };
 });
-var $ZodNonOptional = /* @__PURE__ */ $constructor("$ZodNonOptional", (inst, def) => {
+var $ZodNonOptional = /* @__PURE__ *~ $constructor("$ZodNonOptional", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazyInternal(inst, "values", (zod) => {
     const v2 = zod.def.innerType._zod.values;
@@ -24381,7 +24631,7 @@ function handleCatchResult(payload, result, def, ctx) {
   });
   return payload;
 }
-var $ZodCatch = /* @__PURE__ */ $constructor("$ZodCatch", (inst, def) => {
+var $ZodCatch = /* @__PURE__ *~ $constructor("$ZodCatch", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
   defineLazyInternal(inst, "optout", (zod) => zod.def.innerType._zod.optout);
@@ -24397,7 +24647,7 @@ var $ZodCatch = /* @__PURE__ */ $constructor("$ZodCatch", (inst, def) => {
     return handleCatchResult(payload, result, def, ctx);
   };
 });
-var $ZodPipe = /* @__PURE__ */ $constructor("$ZodPipe", (inst, def) => {
+var $ZodPipe = /* @__PURE__ *~ $constructor("$ZodPipe", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazyInternal(inst, "values", (zod) => zod.def.in._zod.values);
   defineLazyInternal(inst, "optin", (zod) => zod.def.in._zod.optin);
@@ -24425,10 +24675,10 @@ function handlePipeResult(left, next, ctx) {
   }
   return next._zod.run({ value: left.value, issues: left.issues }, ctx);
 }
-var $ZodPreprocess = /* @__PURE__ */ $constructor("$ZodPreprocess", (inst, def) => {
+var $ZodPreprocess = /* @__PURE__ *~ $constructor("$ZodPreprocess", (inst, def) => {
   $ZodPipe.init(inst, def);
 });
-var $ZodReadonly = /* @__PURE__ */ $constructor("$ZodReadonly", (inst, def) => {
+var $ZodReadonly = /* @__PURE__ *~ $constructor("$ZodReadonly", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazyInternal(inst, "propValues", (zod) => zod.def.innerType._zod.propValues);
   defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
@@ -24450,7 +24700,7 @@ function handleReadonlyResult(payload) {
     payload.value = Object.freeze(payload.value);
   return payload;
 }
-var $ZodLazy = /* @__PURE__ */ $constructor("$ZodLazy", (inst, def) => {
+var $ZodLazy = /* @__PURE__ *~ $constructor("$ZodLazy", (inst, def) => {
   $ZodType.init(inst, def);
   defineLazy(inst._zod, "innerType", () => {
     const d2 = def;
@@ -24467,7 +24717,7 @@ var $ZodLazy = /* @__PURE__ */ $constructor("$ZodLazy", (inst, def) => {
     return inner2._zod.run(payload, ctx);
   };
 });
-var $ZodCustom = /* @__PURE__ */ $constructor("$ZodCustom", (inst, def) => {
+var $ZodCustom = /* @__PURE__ *~ $constructor("$ZodCustom", (inst, def) => {
   $ZodCheck.init(inst, def);
   $ZodType.init(inst, def);
   inst._zod.parse = (payload, _2) => {
@@ -24516,7 +24766,7 @@ function isRef(value) {
 function cloneIssues(issues) {
   return issues.map((iss) => iss.path ? { ...iss, path: iss.path.slice() } : { ...iss });
 }
-var recursive = /* @__PURE__ */ new WeakMap();
+var recursive = /* @__PURE__ *~ new WeakMap();
 var NONE = 0;
 var ASSUMED = 1;
 var PROVEN = 2;
@@ -24660,7 +24910,7 @@ function settle(inst, answer3) {
 function bucketFor(state, inst) {
   let bucket = state.buckets.get(inst);
   if (!bucket) {
-    bucket = /* @__PURE__ */ new WeakMap();
+    bucket = /* @__PURE__ *~ new WeakMap();
     state.buckets.set(inst, bucket);
   }
   return bucket;
@@ -24704,7 +24954,7 @@ var memo = {
       const base = inst._zod.parse;
       const wrapped = (payload, ctx) => {
         if (isRecursiveInst === void 0) {
-          const walked = isRecursive(inst, /* @__PURE__ */ new Set(), false);
+          const walked = isRecursive(inst, /* @__PURE__ *~ new Set(), false);
           if (walked === NONE) {
             inst._zod.parse = base;
             if (inst._zod.run === wrapped)
@@ -24721,7 +24971,7 @@ var memo = {
           return base(payload, ctx);
         let state = ctx[STATE];
         if (!state) {
-          state = { buckets: /* @__PURE__ */ new WeakMap(), backEdges: void 0 };
+          state = { buckets: /* @__PURE__ *~ new WeakMap(), backEdges: void 0 };
           ctx[STATE] = state;
         }
         let bucket;
@@ -24740,7 +24990,7 @@ var memo = {
               payload.issues.push(...cloneIssues(hit.issues));
           } else {
             payload.memo = true;
-            state.backEdges ?? (state.backEdges = /* @__PURE__ */ new WeakSet());
+            state.backEdges ?? (state.backEdges = /* @__PURE__ *~ new WeakSet());
             state.backEdges.add(hit.value);
           }
           return payload;
@@ -24904,8 +25154,8 @@ function en_default() {
 var _a2;
 var $ZodRegistry = class {
   constructor() {
-    this._map = /* @__PURE__ */ new WeakMap();
-    this._idmap = /* @__PURE__ */ new Map();
+    this._map = /* @__PURE__ *~ new WeakMap();
+    this._idmap = /* @__PURE__ *~ new Map();
   }
   add(schema, ..._meta) {
     const meta2 = _meta[0];
@@ -24916,8 +25166,8 @@ var $ZodRegistry = class {
     return this;
   }
   clear() {
-    this._map = /* @__PURE__ */ new WeakMap();
-    this._idmap = /* @__PURE__ */ new Map();
+    this._map = /* @__PURE__ *~ new WeakMap();
+    this._idmap = /* @__PURE__ *~ new Map();
     return this;
   }
   remove(schema) {
@@ -25430,23 +25680,23 @@ function _overwrite(tx) {
 }
 // @__NO_SIDE_EFFECTS__
 function _normalize(form) {
-  return /* @__PURE__ */ _overwrite((input) => input.normalize(form));
+  return /* @__PURE__ *~ _overwrite((input) => input.normalize(form));
 }
 // @__NO_SIDE_EFFECTS__
 function _trim() {
-  return /* @__PURE__ */ _overwrite((input) => input.trim());
+  return /* @__PURE__ *~ _overwrite((input) => input.trim());
 }
 // @__NO_SIDE_EFFECTS__
 function _toLowerCase() {
-  return /* @__PURE__ */ _overwrite((input) => input.toLowerCase());
+  return /* @__PURE__ *~ _overwrite((input) => input.toLowerCase());
 }
 // @__NO_SIDE_EFFECTS__
 function _toUpperCase() {
-  return /* @__PURE__ */ _overwrite((input) => input.toUpperCase());
+  return /* @__PURE__ *~ _overwrite((input) => input.toUpperCase());
 }
 // @__NO_SIDE_EFFECTS__
 function _slugify() {
-  return /* @__PURE__ */ _overwrite((input) => slugify(input));
+  return /* @__PURE__ *~ _overwrite((input) => slugify(input));
 }
 // @__NO_SIDE_EFFECTS__
 function _array(Class2, element, params) {
@@ -25471,7 +25721,7 @@ function _refine(Class2, fn, _params) {
 }
 // @__NO_SIDE_EFFECTS__
 function _superRefine(fn, params) {
-  const ch = /* @__PURE__ */ _check((payload) => {
+  const ch = /* @__PURE__ *~ _check((payload) => {
     payload.addIssue = (issue2) => {
       if (typeof issue2 === "string") {
         payload.issues.push(issue(issue2, payload.value, ch._zod.def));
@@ -25527,7 +25777,7 @@ function initializeContext(params) {
     }),
     io: params?.io ?? "output",
     counter: 0,
-    seen: /* @__PURE__ */ new Map(),
+    seen: /* @__PURE__ *~ new Map(),
     sharedDefsExtractedFor: void 0,
     sharedEmitDoneFor: void 0,
     cycles: params?.cycles ?? "ref",
@@ -25611,7 +25861,7 @@ function extractDefs(ctx, schema) {
     throw new Error("Unprocessed schema. This is a bug in Zod.");
   if (ctx.external && ctx.sharedDefsExtractedFor === ctx.external)
     return;
-  const idToSchema = /* @__PURE__ */ new Map();
+  const idToSchema = /* @__PURE__ *~ new Map();
   for (const entry of ctx.seen.entries()) {
     const id2 = ctx.metadataRegistry.get(entry[0])?.id;
     if (id2) {
@@ -25721,7 +25971,7 @@ function compactTypeUnion(schema) {
   delete schema.anyOf;
   schema.type = types.length === 1 ? types[0] : types;
 }
-var FOLDABLE_KEYS = /* @__PURE__ */ new Set(["type", "properties", "required", "additionalProperties"]);
+var FOLDABLE_KEYS = /* @__PURE__ *~ new Set(["type", "properties", "required", "additionalProperties"]);
 var UNION_KEYS = ["oneOf", "anyOf"];
 function undeclaredConstraint(member) {
   const extra = member.additionalProperties;
@@ -25741,7 +25991,7 @@ function foldObjects(members2) {
     objects2.push(member);
   }
   const properties = {};
-  const required2 = /* @__PURE__ */ new Set();
+  const required2 = /* @__PURE__ *~ new Set();
   for (const object3 of objects2) {
     for (const key2 in object3.properties) {
       if (Object.prototype.hasOwnProperty.call(properties, key2))
@@ -25884,7 +26134,7 @@ function finalize(ctx, schema) {
     for (const rewrite of ctx.deferred)
       rewrite();
     if (ctx.intersections.length) {
-      const carriers = /* @__PURE__ */ new Map();
+      const carriers = /* @__PURE__ *~ new Map();
       for (const seen2 of ctx.seen.values()) {
         for (const json of [seen2.schema, seen2.def]) {
           const allOf = json?.allOf;
@@ -25965,7 +26215,7 @@ function finalize(ctx, schema) {
   }
 }
 function isTransforming(_schema, _ctx) {
-  const ctx = _ctx ?? { seen: /* @__PURE__ */ new Set() };
+  const ctx = _ctx ?? { seen: /* @__PURE__ *~ new Set() };
   if (ctx.seen.has(_schema))
     return false;
   ctx.seen.add(_schema);
@@ -26050,7 +26300,7 @@ var addDivisor = (agg, value) => {
     agg.multipleOf.push(value);
 };
 var addPattern = (agg, pattern2) => {
-  agg.patterns ?? (agg.patterns = /* @__PURE__ */ new Set());
+  agg.patterns ?? (agg.patterns = /* @__PURE__ *~ new Set());
   agg.patterns.add(pattern2);
 };
 var intersectMime = (agg, mime) => {
@@ -26128,7 +26378,7 @@ var formatMap = {
   regex: ""
   // do not set
 };
-var exactPatterns = /* @__PURE__ */ new Map([
+var exactPatterns = /* @__PURE__ *~ new Map([
   [base64Charset, base64],
   [base64urlCharset, base64url]
 ]);
@@ -26193,7 +26443,7 @@ var numberProcessor = (schema, ctx, _json, params) => {
     json.maximum = maximum;
   }
   if (multipleOf) {
-    const divisors = /* @__PURE__ */ new Set();
+    const divisors = /* @__PURE__ *~ new Set();
     for (const divisor of multipleOf) {
       if (Number.isFinite(divisor) && divisor !== 0)
         divisors.add(Math.abs(divisor));
@@ -26535,20 +26785,20 @@ function stringifyKeyNames(bySchema, json, visited) {
     rest.pattern = (types.includes("number") ? number : integer).source;
   return rest;
 }
-var pendingRecords = /* @__PURE__ */ new WeakMap();
+var pendingRecords = /* @__PURE__ *~ new WeakMap();
 function rewriteKeyNames(ctx) {
-  const bySchema = /* @__PURE__ */ new Map();
+  const bySchema = /* @__PURE__ *~ new Map();
   for (const entry of ctx.seen.values()) {
     if (entry.def && !bySchema.has(entry.schema))
       bySchema.set(entry.schema, entry);
   }
-  const rewrites = /* @__PURE__ */ new Map();
+  const rewrites = /* @__PURE__ *~ new Map();
   for (const record4 of pendingRecords.get(ctx) ?? []) {
     const seen2 = ctx.seen.get(record4);
     const names2 = (seen2?.def ?? seen2?.schema)?.propertyNames;
     if (!names2 || names2 === true || rewrites.has(names2))
       continue;
-    const rewritten = stringifyKeyNames(bySchema, names2, /* @__PURE__ */ new Set());
+    const rewritten = stringifyKeyNames(bySchema, names2, /* @__PURE__ *~ new Set());
     if (rewritten !== names2)
       rewrites.set(names2, rewritten);
   }
@@ -26622,7 +26872,7 @@ var nonoptionalProcessor = (schema, ctx, _json, params) => {
   const seen2 = ctx.seen.get(schema);
   seen2.ref = def.innerType;
 };
-var UNREPRESENTABLE_DEFAULT = /* @__PURE__ */ Symbol();
+var UNREPRESENTABLE_DEFAULT = /* @__PURE__ *~ Symbol();
 function serializeDefaultValue(value, schema, ctx, json, params) {
   let unrepresentable = false;
   const serialized = JSON.stringify(value, (_2, val) => {
@@ -26780,7 +27030,7 @@ function toJSONSchema(input, params) {
 }
 
 // src/node_modules/zod/v4/classic/errors.js
-var _installedErrorProtos = /* @__PURE__ */ new WeakSet([Object.prototype, Error.prototype]);
+var _installedErrorProtos = /* @__PURE__ *~ new WeakSet([Object.prototype, Error.prototype]);
 function _lazyMethod(proto, key2, make) {
   Object.defineProperty(proto, key2, {
     configurable: true,
@@ -26820,23 +27070,23 @@ var initializer2 = (inst, issues) => {
     }
   });
 };
-var ZodRealError = /* @__PURE__ */ $constructor("ZodError", initializer2, void 0, {
+var ZodRealError = /* @__PURE__ *~ $constructor("ZodError", initializer2, void 0, {
   Parent: Error
 });
 
 // src/node_modules/zod/v4/classic/parse.js
-var parse = /* @__PURE__ */ _parse(ZodRealError);
-var parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
-var safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
-var safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
-var encode = /* @__PURE__ */ _encode(ZodRealError);
-var decode = /* @__PURE__ */ _decode(ZodRealError);
-var encodeAsync = /* @__PURE__ */ _encodeAsync(ZodRealError);
-var decodeAsync = /* @__PURE__ */ _decodeAsync(ZodRealError);
-var safeEncode = /* @__PURE__ */ _safeEncode(ZodRealError);
-var safeDecode = /* @__PURE__ */ _safeDecode(ZodRealError);
-var safeEncodeAsync = /* @__PURE__ */ _safeEncodeAsync(ZodRealError);
-var safeDecodeAsync = /* @__PURE__ */ _safeDecodeAsync(ZodRealError);
+var parse = /* @__PURE__ *~ _parse(ZodRealError);
+var parseAsync = /* @__PURE__ *~ _parseAsync(ZodRealError);
+var safeParse = /* @__PURE__ *~ _safeParse(ZodRealError);
+var safeParseAsync = /* @__PURE__ *~ _safeParseAsync(ZodRealError);
+var encode = /* @__PURE__ *~ _encode(ZodRealError);
+var decode = /* @__PURE__ *~ _decode(ZodRealError);
+var encodeAsync = /* @__PURE__ *~ _encodeAsync(ZodRealError);
+var decodeAsync = /* @__PURE__ *~ _decodeAsync(ZodRealError);
+var safeEncode = /* @__PURE__ *~ _safeEncode(ZodRealError);
+var safeDecode = /* @__PURE__ *~ _safeDecode(ZodRealError);
+var safeEncodeAsync = /* @__PURE__ *~ _safeEncodeAsync(ZodRealError);
+var safeDecodeAsync = /* @__PURE__ *~ _safeDecodeAsync(ZodRealError);
 
 // src/node_modules/zod/v4/classic/schemas.js
 function _ensureDefaultLocale() {
@@ -26847,7 +27097,7 @@ function _ensureDefaultMemoizer() {
   if (!globalConfig.memoizer)
     config({ memoizer: memoizer() });
 }
-var ZodType = /* @__PURE__ */ $constructor("ZodType", (inst, def) => {
+var ZodType = /* @__PURE__ *~ $constructor("ZodType", (inst, def) => {
   _ensureDefaultLocale();
   $ZodType.init(inst, def);
   inst.def = def;
@@ -27022,14 +27272,14 @@ var ZodType = /* @__PURE__ */ $constructor("ZodType", (inst, def) => {
     return this._zod.def;
   }
 });
-var _ZodString = /* @__PURE__ */ $constructor(
+var _ZodString = /* @__PURE__ *~ $constructor(
   "_ZodString",
   (inst, def) => {
     $ZodString.init(inst, def);
     ZodType.init(inst, def);
     inst._zod.processJSONSchema = (ctx, json, params) => stringProcessor(inst, ctx, json, params);
   },
-  /* @__PURE__ */ util_exports.derived({
+  /* @__PURE__ *~ util_exports.derived({
     format: (inst) => aggregateChecks(inst).format ?? null,
     minLength: (inst) => aggregateChecks(inst).minimum ?? null,
     maxLength: (inst) => aggregateChecks(inst).maximum ?? null
@@ -27081,7 +27331,7 @@ var _ZodString = /* @__PURE__ */ $constructor(
     }
   })
 );
-var ZodString = /* @__PURE__ */ $constructor("ZodString", (inst, def) => {
+var ZodString = /* @__PURE__ *~ $constructor("ZodString", (inst, def) => {
   $ZodString.init(inst, def);
   _ZodString.init(inst, def);
 }, {
@@ -27167,109 +27417,109 @@ var ZodString = /* @__PURE__ */ $constructor("ZodString", (inst, def) => {
 function string2(params) {
   return _string(ZodString, params);
 }
-var ZodStringFormat = /* @__PURE__ */ $constructor("ZodStringFormat", (inst, def) => {
+var ZodStringFormat = /* @__PURE__ *~ $constructor("ZodStringFormat", (inst, def) => {
   $ZodStringFormat.init(inst, def);
   _ZodString.init(inst, def);
 });
-var ZodISODateTime = /* @__PURE__ */ $constructor("ZodISODateTime", (inst, def) => {
+var ZodISODateTime = /* @__PURE__ *~ $constructor("ZodISODateTime", (inst, def) => {
   $ZodISODateTime.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodISODate = /* @__PURE__ */ $constructor("ZodISODate", (inst, def) => {
+var ZodISODate = /* @__PURE__ *~ $constructor("ZodISODate", (inst, def) => {
   $ZodISODate.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodISOTime = /* @__PURE__ */ $constructor("ZodISOTime", (inst, def) => {
+var ZodISOTime = /* @__PURE__ *~ $constructor("ZodISOTime", (inst, def) => {
   $ZodISOTime.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodISODuration = /* @__PURE__ */ $constructor("ZodISODuration", (inst, def) => {
+var ZodISODuration = /* @__PURE__ *~ $constructor("ZodISODuration", (inst, def) => {
   $ZodISODuration.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodEmail = /* @__PURE__ */ $constructor("ZodEmail", (inst, def) => {
+var ZodEmail = /* @__PURE__ *~ $constructor("ZodEmail", (inst, def) => {
   $ZodEmail.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
 function email2(params) {
   return _email(ZodEmail, params);
 }
-var ZodGUID = /* @__PURE__ */ $constructor("ZodGUID", (inst, def) => {
+var ZodGUID = /* @__PURE__ *~ $constructor("ZodGUID", (inst, def) => {
   $ZodGUID.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodUUID = /* @__PURE__ */ $constructor("ZodUUID", (inst, def) => {
+var ZodUUID = /* @__PURE__ *~ $constructor("ZodUUID", (inst, def) => {
   $ZodUUID.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodURL = /* @__PURE__ */ $constructor("ZodURL", (inst, def) => {
+var ZodURL = /* @__PURE__ *~ $constructor("ZodURL", (inst, def) => {
   $ZodURL.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
 function url(params) {
   return _url(ZodURL, params);
 }
-var ZodEmoji = /* @__PURE__ */ $constructor("ZodEmoji", (inst, def) => {
+var ZodEmoji = /* @__PURE__ *~ $constructor("ZodEmoji", (inst, def) => {
   $ZodEmoji.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodNanoID = /* @__PURE__ */ $constructor("ZodNanoID", (inst, def) => {
+var ZodNanoID = /* @__PURE__ *~ $constructor("ZodNanoID", (inst, def) => {
   $ZodNanoID.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodCUID = /* @__PURE__ */ $constructor("ZodCUID", (inst, def) => {
+var ZodCUID = /* @__PURE__ *~ $constructor("ZodCUID", (inst, def) => {
   $ZodCUID.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodCUID2 = /* @__PURE__ */ $constructor("ZodCUID2", (inst, def) => {
+var ZodCUID2 = /* @__PURE__ *~ $constructor("ZodCUID2", (inst, def) => {
   $ZodCUID2.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodULID = /* @__PURE__ */ $constructor("ZodULID", (inst, def) => {
+var ZodULID = /* @__PURE__ *~ $constructor("ZodULID", (inst, def) => {
   $ZodULID.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodXID = /* @__PURE__ */ $constructor("ZodXID", (inst, def) => {
+var ZodXID = /* @__PURE__ *~ $constructor("ZodXID", (inst, def) => {
   $ZodXID.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodKSUID = /* @__PURE__ */ $constructor("ZodKSUID", (inst, def) => {
+var ZodKSUID = /* @__PURE__ *~ $constructor("ZodKSUID", (inst, def) => {
   $ZodKSUID.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodIPv4 = /* @__PURE__ */ $constructor("ZodIPv4", (inst, def) => {
+var ZodIPv4 = /* @__PURE__ *~ $constructor("ZodIPv4", (inst, def) => {
   $ZodIPv4.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodIPv6 = /* @__PURE__ */ $constructor("ZodIPv6", (inst, def) => {
+var ZodIPv6 = /* @__PURE__ *~ $constructor("ZodIPv6", (inst, def) => {
   $ZodIPv6.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodCIDRv4 = /* @__PURE__ */ $constructor("ZodCIDRv4", (inst, def) => {
+var ZodCIDRv4 = /* @__PURE__ *~ $constructor("ZodCIDRv4", (inst, def) => {
   $ZodCIDRv4.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodCIDRv6 = /* @__PURE__ */ $constructor("ZodCIDRv6", (inst, def) => {
+var ZodCIDRv6 = /* @__PURE__ *~ $constructor("ZodCIDRv6", (inst, def) => {
   $ZodCIDRv6.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodBase64 = /* @__PURE__ */ $constructor("ZodBase64", (inst, def) => {
+var ZodBase64 = /* @__PURE__ *~ $constructor("ZodBase64", (inst, def) => {
   $ZodBase64.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodBase64URL = /* @__PURE__ */ $constructor("ZodBase64URL", (inst, def) => {
+var ZodBase64URL = /* @__PURE__ *~ $constructor("ZodBase64URL", (inst, def) => {
   $ZodBase64URL.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodE164 = /* @__PURE__ */ $constructor("ZodE164", (inst, def) => {
+var ZodE164 = /* @__PURE__ *~ $constructor("ZodE164", (inst, def) => {
   $ZodE164.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodJWT = /* @__PURE__ */ $constructor("ZodJWT", (inst, def) => {
+var ZodJWT = /* @__PURE__ *~ $constructor("ZodJWT", (inst, def) => {
   $ZodJWT.init(inst, def);
   ZodStringFormat.init(inst, def);
 });
-var ZodNumber = /* @__PURE__ */ $constructor(
+var ZodNumber = /* @__PURE__ *~ $constructor(
   "ZodNumber",
   (inst, def) => {
     $ZodNumber.init(inst, def);
@@ -27277,7 +27527,7 @@ var ZodNumber = /* @__PURE__ */ $constructor(
     inst._zod.processJSONSchema = (ctx, json, params) => numberProcessor(inst, ctx, json, params);
     inst.isFinite = true;
   },
-  /* @__PURE__ */ util_exports.derived({
+  /* @__PURE__ *~ util_exports.derived({
     minValue: (inst) => {
       const { minimum, exclusiveMinimum } = aggregateChecks(inst);
       return Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
@@ -27342,14 +27592,14 @@ var ZodNumber = /* @__PURE__ */ $constructor(
 function number2(params) {
   return _number(ZodNumber, params);
 }
-var ZodNumberFormat = /* @__PURE__ */ $constructor("ZodNumberFormat", (inst, def) => {
+var ZodNumberFormat = /* @__PURE__ *~ $constructor("ZodNumberFormat", (inst, def) => {
   $ZodNumberFormat.init(inst, def);
   ZodNumber.init(inst, def);
 });
 function int(params) {
   return _int(ZodNumberFormat, params);
 }
-var ZodBoolean = /* @__PURE__ */ $constructor("ZodBoolean", (inst, def) => {
+var ZodBoolean = /* @__PURE__ *~ $constructor("ZodBoolean", (inst, def) => {
   $ZodBoolean.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => booleanProcessor(inst, ctx, json, params);
@@ -27357,14 +27607,14 @@ var ZodBoolean = /* @__PURE__ */ $constructor("ZodBoolean", (inst, def) => {
 function boolean2(params) {
   return _boolean(ZodBoolean, params);
 }
-var ZodBigInt = /* @__PURE__ */ $constructor(
+var ZodBigInt = /* @__PURE__ *~ $constructor(
   "ZodBigInt",
   (inst, def) => {
     $ZodBigInt.init(inst, def);
     ZodType.init(inst, def);
     inst._zod.processJSONSchema = (ctx, json, params) => bigintProcessor(inst, ctx, json, params);
   },
-  /* @__PURE__ */ util_exports.derived({
+  /* @__PURE__ *~ util_exports.derived({
     minValue: (inst) => aggregateChecks(inst).minimum ?? null,
     maxValue: (inst) => aggregateChecks(inst).maximum ?? null,
     format: (inst) => aggregateChecks(inst).format ?? null
@@ -27404,7 +27654,7 @@ var ZodBigInt = /* @__PURE__ */ $constructor(
     }
   })
 );
-var ZodNull = /* @__PURE__ */ $constructor("ZodNull", (inst, def) => {
+var ZodNull = /* @__PURE__ *~ $constructor("ZodNull", (inst, def) => {
   $ZodNull.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => nullProcessor(inst, ctx, json, params);
@@ -27412,7 +27662,7 @@ var ZodNull = /* @__PURE__ */ $constructor("ZodNull", (inst, def) => {
 function _null3(params) {
   return _null2(ZodNull, params);
 }
-var ZodAny = /* @__PURE__ */ $constructor("ZodAny", (inst, def) => {
+var ZodAny = /* @__PURE__ *~ $constructor("ZodAny", (inst, def) => {
   $ZodAny.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => anyProcessor(inst, ctx, json, params);
@@ -27420,7 +27670,7 @@ var ZodAny = /* @__PURE__ */ $constructor("ZodAny", (inst, def) => {
 function any() {
   return _any(ZodAny);
 }
-var ZodUnknown = /* @__PURE__ */ $constructor("ZodUnknown", (inst, def) => {
+var ZodUnknown = /* @__PURE__ *~ $constructor("ZodUnknown", (inst, def) => {
   $ZodUnknown.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => unknownProcessor(inst, ctx, json, params);
@@ -27428,7 +27678,7 @@ var ZodUnknown = /* @__PURE__ */ $constructor("ZodUnknown", (inst, def) => {
 function unknown() {
   return _unknown(ZodUnknown);
 }
-var ZodNever = /* @__PURE__ */ $constructor("ZodNever", (inst, def) => {
+var ZodNever = /* @__PURE__ *~ $constructor("ZodNever", (inst, def) => {
   $ZodNever.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => neverProcessor(inst, ctx, json, params);
@@ -27436,7 +27686,7 @@ var ZodNever = /* @__PURE__ */ $constructor("ZodNever", (inst, def) => {
 function never(params) {
   return _never(ZodNever, params);
 }
-var ZodDate = /* @__PURE__ */ $constructor(
+var ZodDate = /* @__PURE__ *~ $constructor(
   "ZodDate",
   (inst, def) => {
     $ZodDate.init(inst, def);
@@ -27445,7 +27695,7 @@ var ZodDate = /* @__PURE__ */ $constructor(
     inst.min = (value, params) => inst.check(_gte(value, params));
     inst.max = (value, params) => inst.check(_lte(value, params));
   },
-  /* @__PURE__ */ util_exports.derived({
+  /* @__PURE__ *~ util_exports.derived({
     minDate: (inst) => {
       const { minimum } = aggregateChecks(inst);
       return minimum ? new Date(minimum) : null;
@@ -27456,7 +27706,7 @@ var ZodDate = /* @__PURE__ */ $constructor(
     }
   }, {})
 );
-var ZodArray = /* @__PURE__ */ $constructor("ZodArray", (inst, def) => {
+var ZodArray = /* @__PURE__ *~ $constructor("ZodArray", (inst, def) => {
   _ensureDefaultMemoizer();
   $ZodArray.init(inst, def);
   ZodType.init(inst, def);
@@ -27482,7 +27732,7 @@ var ZodArray = /* @__PURE__ */ $constructor("ZodArray", (inst, def) => {
 function array(element, params) {
   return _array(ZodArray, element, params);
 }
-var ZodObject = /* @__PURE__ */ $constructor("ZodObject", (inst, def) => {
+var ZodObject = /* @__PURE__ *~ $constructor("ZodObject", (inst, def) => {
   _ensureDefaultMemoizer();
   $ZodObjectJIT.init(inst, def);
   ZodType.init(inst, def);
@@ -27548,7 +27798,7 @@ function looseObject(shape, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-var ZodUnion = /* @__PURE__ */ $constructor("ZodUnion", (inst, def) => {
+var ZodUnion = /* @__PURE__ *~ $constructor("ZodUnion", (inst, def) => {
   $ZodUnion.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => unionProcessor(inst, ctx, json, params);
@@ -27561,7 +27811,7 @@ function union(options, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-var ZodDiscriminatedUnion = /* @__PURE__ */ $constructor("ZodDiscriminatedUnion", (inst, def) => {
+var ZodDiscriminatedUnion = /* @__PURE__ *~ $constructor("ZodDiscriminatedUnion", (inst, def) => {
   ZodUnion.init(inst, def);
   $ZodDiscriminatedUnion.init(inst, def);
 });
@@ -27573,7 +27823,7 @@ function discriminatedUnion(discriminator, options, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-var ZodIntersection = /* @__PURE__ */ $constructor("ZodIntersection", (inst, def) => {
+var ZodIntersection = /* @__PURE__ *~ $constructor("ZodIntersection", (inst, def) => {
   $ZodIntersection.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => intersectionProcessor(inst, ctx, json, params);
@@ -27585,7 +27835,7 @@ function intersection(left, right) {
     right
   });
 }
-var ZodRecord = /* @__PURE__ */ $constructor("ZodRecord", (inst, def) => {
+var ZodRecord = /* @__PURE__ *~ $constructor("ZodRecord", (inst, def) => {
   _ensureDefaultMemoizer();
   $ZodRecord.init(inst, def);
   ZodType.init(inst, def);
@@ -27609,7 +27859,7 @@ function record(keyType, valueType, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-var ZodEnum = /* @__PURE__ */ $constructor("ZodEnum", (inst, def) => {
+var ZodEnum = /* @__PURE__ *~ $constructor("ZodEnum", (inst, def) => {
   $ZodEnum.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => enumProcessor(inst, ctx, json, params);
@@ -27655,7 +27905,7 @@ function _enum(values, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-var ZodLiteral = /* @__PURE__ */ $constructor("ZodLiteral", (inst, def) => {
+var ZodLiteral = /* @__PURE__ *~ $constructor("ZodLiteral", (inst, def) => {
   $ZodLiteral.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => literalProcessor(inst, ctx, json, params);
@@ -27676,7 +27926,7 @@ function literal(value, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-var ZodTransform = /* @__PURE__ */ $constructor("ZodTransform", (inst, def) => {
+var ZodTransform = /* @__PURE__ *~ $constructor("ZodTransform", (inst, def) => {
   _ensureDefaultMemoizer();
   $ZodTransform.init(inst, def);
   ZodType.init(inst, def);
@@ -27716,7 +27966,7 @@ function transform(fn) {
     transform: fn
   });
 }
-var ZodOptional = /* @__PURE__ */ $constructor("ZodOptional", (inst, def) => {
+var ZodOptional = /* @__PURE__ *~ $constructor("ZodOptional", (inst, def) => {
   $ZodOptional.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => optionalProcessor(inst, ctx, json, params);
@@ -27728,7 +27978,7 @@ function optional(innerType) {
     innerType
   });
 }
-var ZodExactOptional = /* @__PURE__ */ $constructor("ZodExactOptional", (inst, def) => {
+var ZodExactOptional = /* @__PURE__ *~ $constructor("ZodExactOptional", (inst, def) => {
   $ZodExactOptional.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => optionalProcessor(inst, ctx, json, params);
@@ -27740,7 +27990,7 @@ function exactOptional(innerType) {
     innerType
   });
 }
-var ZodNullable = /* @__PURE__ */ $constructor("ZodNullable", (inst, def) => {
+var ZodNullable = /* @__PURE__ *~ $constructor("ZodNullable", (inst, def) => {
   $ZodNullable.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => nullableProcessor(inst, ctx, json, params);
@@ -27752,7 +28002,7 @@ function nullable(innerType) {
     innerType
   });
 }
-var ZodDefault = /* @__PURE__ */ $constructor("ZodDefault", (inst, def) => {
+var ZodDefault = /* @__PURE__ *~ $constructor("ZodDefault", (inst, def) => {
   $ZodDefault.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => defaultProcessor(inst, ctx, json, params);
@@ -27768,7 +28018,7 @@ function _default(innerType, defaultValue) {
     }
   });
 }
-var ZodPrefault = /* @__PURE__ */ $constructor("ZodPrefault", (inst, def) => {
+var ZodPrefault = /* @__PURE__ *~ $constructor("ZodPrefault", (inst, def) => {
   $ZodPrefault.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => prefaultProcessor(inst, ctx, json, params);
@@ -27783,7 +28033,7 @@ function prefault(innerType, defaultValue) {
     }
   });
 }
-var ZodNonOptional = /* @__PURE__ */ $constructor("ZodNonOptional", (inst, def) => {
+var ZodNonOptional = /* @__PURE__ *~ $constructor("ZodNonOptional", (inst, def) => {
   $ZodNonOptional.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => nonoptionalProcessor(inst, ctx, json, params);
@@ -27796,7 +28046,7 @@ function nonoptional(innerType, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-var ZodCatch = /* @__PURE__ */ $constructor("ZodCatch", (inst, def) => {
+var ZodCatch = /* @__PURE__ *~ $constructor("ZodCatch", (inst, def) => {
   $ZodCatch.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => catchProcessor(inst, ctx, json, params);
@@ -27810,7 +28060,7 @@ function _catch(innerType, catchValue) {
     catchValue: typeof catchValue === "function" ? catchValue : util_exports.constantCatch(catchValue)
   });
 }
-var ZodPipe = /* @__PURE__ */ $constructor("ZodPipe", (inst, def) => {
+var ZodPipe = /* @__PURE__ *~ $constructor("ZodPipe", (inst, def) => {
   $ZodPipe.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => pipeProcessor(inst, ctx, json, params);
@@ -27825,11 +28075,11 @@ function pipe(in_, out) {
     // ...util.normalizeParams(params),
   });
 }
-var ZodPreprocess = /* @__PURE__ */ $constructor("ZodPreprocess", (inst, def) => {
+var ZodPreprocess = /* @__PURE__ *~ $constructor("ZodPreprocess", (inst, def) => {
   ZodPipe.init(inst, def);
   $ZodPreprocess.init(inst, def);
 });
-var ZodReadonly = /* @__PURE__ */ $constructor("ZodReadonly", (inst, def) => {
+var ZodReadonly = /* @__PURE__ *~ $constructor("ZodReadonly", (inst, def) => {
   $ZodReadonly.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => readonlyProcessor(inst, ctx, json, params);
@@ -27841,7 +28091,7 @@ function readonly(innerType) {
     innerType
   });
 }
-var ZodLazy = /* @__PURE__ */ $constructor("ZodLazy", (inst, def) => {
+var ZodLazy = /* @__PURE__ *~ $constructor("ZodLazy", (inst, def) => {
   $ZodLazy.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => lazyProcessor(inst, ctx, json, params);
@@ -27853,7 +28103,7 @@ function lazy(getter) {
     getter
   });
 }
-var ZodCustom = /* @__PURE__ */ $constructor("ZodCustom", (inst, def) => {
+var ZodCustom = /* @__PURE__ *~ $constructor("ZodCustom", (inst, def) => {
   $ZodCustom.init(inst, def);
   ZodType.init(inst, def);
   inst._zod.processJSONSchema = (ctx, json, params) => customProcessor(inst, ctx, json, params);
@@ -27887,7 +28137,7 @@ var ZodIssueCode = {
   custom: "custom"
 };
 var ZodFirstPartyTypeKind;
-/* @__PURE__ */ (function(ZodFirstPartyTypeKind2) {
+/* @__PURE__ *~ (function(ZodFirstPartyTypeKind2) {
 })(ZodFirstPartyTypeKind || (ZodFirstPartyTypeKind = {}));
 
 // src/node_modules/zod/v4/classic/iso.js
@@ -28884,9 +29134,9 @@ var OAuthTokenRevocationRequestSchema = object({
 }).strip();
 
 // src/node_modules/@modelcontextprotocol/server/dist/src-DdvbAHrR.mjs
-var BRANDS = /* @__PURE__ */ Symbol.for("mcp.sdk.errorBrands");
+var BRANDS = /* @__PURE__ *~ Symbol.for("mcp.sdk.errorBrands");
 function stampErrorBrands(instance, ctor) {
-  const brands = /* @__PURE__ */ new Set();
+  const brands = /* @__PURE__ *~ new Set();
   let current = ctor;
   while (typeof current === "function") {
     const brand = current.mcpBrand;
@@ -28921,11 +29171,11 @@ var OAuthError = class OAuthError2 extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class ~u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
-  */
+  *~
   static isInstance(value) {
     if (typeof this !== "function") throw new TypeError("isInstance must be called on the class (e.g. `SdkError.isInstance(value)`); for callbacks use `v => SdkError.isInstance(v)`");
     return brandedHasInstance(this, value);
@@ -28939,7 +29189,7 @@ var OAuthError = class OAuthError2 extends Error {
   }
   /**
   * Converts the error to a standard OAuth error response object.
-  */
+  *~
   toResponseObject() {
     const response = {
       error: this.code,
@@ -28950,12 +29200,12 @@ var OAuthError = class OAuthError2 extends Error {
   }
   /**
   * Creates an {@linkcode OAuthError} from an OAuth error response.
-  */
+  *~
   static fromResponse(response) {
     return new OAuthError2(response.error, response.error_description ?? response.error, response.error_uri);
   }
 };
-var SdkErrorCode = /* @__PURE__ */ (function(SdkErrorCode$1) {
+var SdkErrorCode = /* @__PURE__ *~ (function(SdkErrorCode$1) {
   SdkErrorCode$1["NotConnected"] = "NOT_CONNECTED";
   SdkErrorCode$1["AlreadyConnected"] = "ALREADY_CONNECTED";
   SdkErrorCode$1["NotInitialized"] = "NOT_INITIALIZED";
@@ -28988,11 +29238,11 @@ var SdkError = class extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class ~u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
-  */
+  *~
   static isInstance(value) {
     if (typeof this !== "function") throw new TypeError("isInstance must be called on the class (e.g. `SdkError.isInstance(value)`); for callbacks use `v => SdkError.isInstance(v)`");
     return brandedHasInstance(this, value);
@@ -29006,7 +29256,7 @@ var SdkError = class extends Error {
   * @param options - Standard `ErrorOptions`, forwarded to `Error`. Pass the underlying
   * failure as `{ cause }` so it is reachable through the `Error.cause` chain that
   * loggers and error trackers walk.
-  */
+  *~
   constructor(code, message, data, options) {
     super(message, options);
     this.code = code;
@@ -29021,7 +29271,7 @@ var SdkHttpError = class extends SdkError {
   }
   /**
   * @param options - Standard `ErrorOptions`, forwarded to `Error` (see {@linkcode SdkError}).
-  */
+  *~
   constructor(code, message, data, options) {
     super(code, message, data, options);
     this.name = "SdkHttpError";
@@ -29975,7 +30225,7 @@ function build$1() {
       for (const key2 of TOOL_RESULT_FOREIGN_FAMILY_KEYS) if (key2 in value) {
         ctx.addIssue({
           code: "custom",
-          message: `content is required when the body carries '${key2}' — another result family cannot default into an empty tools/call success`
+          message: `content is required when the body carries '${key2}' ~u2014 another result family cannot default into an empty tools/call success`
         });
         return;
       }
@@ -29989,13 +30239,13 @@ function buildSchemas2025() {
 function isNonObjectJsonSchemaRoot(json) {
   return json["type"] !== "object";
 }
-var REF_REWRITE_DATA_POSITION_KEYS = /* @__PURE__ */ new Set([
+var REF_REWRITE_DATA_POSITION_KEYS = /* @__PURE__ *~ new Set([
   "const",
   "enum",
   "default",
   "examples"
 ]);
-var REF_REWRITE_NAME_MAP_KEYS = /* @__PURE__ */ new Set([
+var REF_REWRITE_NAME_MAP_KEYS = /* @__PURE__ *~ new Set([
   "properties",
   "patternProperties",
   "$defs",
@@ -31145,7 +31395,7 @@ var CACHEABLE_RESULT_METHODS = [
 function isCacheableResultMethod(method) {
   return CACHEABLE_RESULT_METHODS.includes(method);
 }
-var RESULT_CACHE_HINT_FALLBACK = /* @__PURE__ */ Symbol("modelcontextprotocol.resultCacheHintFallback");
+var RESULT_CACHE_HINT_FALLBACK = /* @__PURE__ *~ Symbol("modelcontextprotocol.resultCacheHintFallback");
 function attachCacheHintFallback(result, hint) {
   if (hint === void 0) return result;
   const attached = result[RESULT_CACHE_HINT_FALLBACK];
@@ -31176,7 +31426,7 @@ function assertValidCacheHint(hint, context) {
   if (hint.ttlMs !== void 0 && !isValidCacheTtlMs(hint.ttlMs)) throw new RangeError(`Invalid cache hint for ${context}: ttlMs must be a non-negative safe integer (got ${String(hint.ttlMs)})`);
   if (hint.cacheScope !== void 0 && !isValidCacheScope(hint.cacheScope)) throw new RangeError(`Invalid cache hint for ${context}: cacheScope must be 'public' or 'private' (got ${String(hint.cacheScope)})`);
 }
-var ProtocolErrorCode = /* @__PURE__ */ (function(ProtocolErrorCode$1) {
+var ProtocolErrorCode = /* @__PURE__ *~ (function(ProtocolErrorCode$1) {
   ProtocolErrorCode$1[ProtocolErrorCode$1["ParseError"] = -32700] = "ParseError";
   ProtocolErrorCode$1[ProtocolErrorCode$1["InvalidRequest"] = -32600] = "InvalidRequest";
   ProtocolErrorCode$1[ProtocolErrorCode$1["MethodNotFound"] = -32601] = "MethodNotFound";
@@ -31199,11 +31449,11 @@ var ProtocolError = class ProtocolError2 extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class ~u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
-  */
+  *~
   static isInstance(value) {
     if (typeof this !== "function") throw new TypeError("isInstance must be called on the class (e.g. `SdkError.isInstance(value)`); for callbacks use `v => SdkError.isInstance(v)`");
     return brandedHasInstance(this, value);
@@ -31217,7 +31467,7 @@ var ProtocolError = class ProtocolError2 extends Error {
   }
   /**
   * Factory method to create the appropriate error type based on the error code and data
-  */
+  *~
   static fromError(code, message, data) {
     if (code === ProtocolErrorCode.UrlElicitationRequired && data) {
       const errorData = data;
@@ -31248,7 +31498,7 @@ var ResourceNotFoundError = class extends ProtocolError {
   constructor(uri, message = `Resource not found: ${uri}`) {
     super(ProtocolErrorCode.InvalidParams, message, { uri });
   }
-  /** The URI that was requested and not found. */
+  /** The URI that was requested and not found. *~
   get uri() {
     return this.data.uri;
   }
@@ -31273,13 +31523,13 @@ var UnsupportedProtocolVersionError = class extends ProtocolError {
   }
   /**
   * Protocol versions the receiver supports.
-  */
+  *~
   get supported() {
     return this.data.supported;
   }
   /**
   * The protocol version that was requested.
-  */
+  *~
   get requested() {
     return this.data.requested;
   }
@@ -31294,7 +31544,7 @@ var MissingRequiredClientCapabilityError = class extends ProtocolError {
   /**
   * The capabilities the server requires from the client to process the
   * request (only the missing capabilities are listed).
-  */
+  *~
   get requiredCapabilities() {
     return this.data.requiredCapabilities;
   }
@@ -31539,7 +31789,7 @@ var rev2026Codec = {
     const rawResultType = raw["resultType"];
     if (rawResultType === void 0) return {
       kind: "invalid",
-      error: new SdkError(SdkErrorCode.InvalidResult, `Invalid result for ${method}: missing required resultType — servers implementing protocol revision 2026-07-28 MUST include it (the absent-means-complete bridge applies only to earlier-revision servers)`, {
+      error: new SdkError(SdkErrorCode.InvalidResult, `Invalid result for ${method}: missing required resultType ~u2014 servers implementing protocol revision 2026-07-28 MUST include it (the absent-means-complete bridge applies only to earlier-revision servers)`, {
         method,
         violation: "missing-resultType"
       })
@@ -31658,7 +31908,7 @@ function envelopeClaimVersion(params) {
 function validateEnvelopeMeta(meta2) {
   return codecForVersion(MODERN_WIRE_REVISION).validateEnvelopeMeta(meta2);
 }
-var schemas_exports2 = /* @__PURE__ */ __exportAll({
+var schemas_exports2 = /* @__PURE__ *~ __exportAll({
   AnnotationsSchema: () => AnnotationsSchema,
   AudioContentSchema: () => AudioContentSchema,
   BaseMetadataSchema: () => BaseMetadataSchema,
@@ -31839,14 +32089,14 @@ function assertCompleteRequestResourceTemplate(request) {
 }
 var X_MCP_HEADER_KEY = "x-mcp-header";
 var RFC9110_TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-var PERMITTED_X_MCP_HEADER_TYPES = /* @__PURE__ */ new Set([
+var PERMITTED_X_MCP_HEADER_TYPES = /* @__PURE__ *~ new Set([
   "string",
   "integer",
   "boolean"
 ]);
 function scanXMcpHeaderDeclarations(inputSchema) {
   const declarations = [];
-  const seenLower = /* @__PURE__ */ new Map();
+  const seenLower = /* @__PURE__ *~ new Map();
   let numberFault;
   const visit3 = (node2, path2, reachable) => {
     if (node2 === null || typeof node2 !== "object") return void 0;
@@ -31921,7 +32171,7 @@ var NON_REACHABLE_SUBSCHEMA_KEYWORDS = [
   "$defs",
   "definitions"
 ];
-var OBJECT_VALUED_SUBSCHEMA_KEYWORDS = /* @__PURE__ */ new Set([
+var OBJECT_VALUED_SUBSCHEMA_KEYWORDS = /* @__PURE__ *~ new Set([
   "patternProperties",
   "dependentSchemas",
   "$defs",
@@ -31966,7 +32216,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "edge",
     codes: [ProtocolErrorCode.InvalidParams],
     conformance: ["server-stateless"],
-    rationale: "A present envelope claim with a malformed envelope — and a missing envelope on a request whose protocol-version header names a modern revision — is an invalid-params rejection naming the offending or missing key(s); never a silent fall back to legacy handling. This is the only place an invalid-params rejection maps to HTTP 400."
+    rationale: "A present envelope claim with a malformed envelope ~u2014 and a missing envelope on a request whose protocol-version header names a modern revision ~u2014 is an invalid-params rejection naming the offending or missing key(s); never a silent fall back to legacy handling. This is the only place an invalid-params rejection maps to HTTP 400."
   },
   {
     rung: "method-registry",
@@ -31974,7 +32224,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "dispatch",
     codes: [ProtocolErrorCode.MethodNotFound],
     conformance: ["server-stateless"],
-    rationale: "Method existence outranks parameter validity: a method absent from the negotiated revision’s registry (or with no handler installed) answers method-not-found before params or capabilities are looked at."
+    rationale: "Method existence outranks parameter validity: a method absent from the negotiated revision~u2019s registry (or with no handler installed) answers method-not-found before params or capabilities are looked at."
   },
   {
     rung: "request-params",
@@ -31990,7 +32240,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "pre-dispatch",
     codes: [HEADER_MISMATCH_ERROR_CODE],
     conformance: ["http-header-validation"],
-    rationale: "SEP-2243 standard `MCP-Protocol-Version` / `Mcp-Method` / `Mcp-Name` headers — presence, sentinel decoding, and `Mcp-Name` ↔ body cross-check — are validated by the HTTP entry on a modern-classified request after the supported-revision gate and before dispatch. The spec requires `MCP-Protocol-Version` and `Mcp-Method` on every modern *request* POST (`Mcp-Name` only for the methods that mirror `params.name` / `params.uri` / `params.taskId`, see `MCP_NAME_HEADER_SOURCE`) and names them in that order, so a request missing several is answered by the earliest. Notification POSTs are exempt: the presence half runs on requests only, so a modern-enveloped notification is dispatched even with no standard headers at all. The classifier’s own header-mismatch cells (protocol-version, `Mcp-Method` mismatch) stay on the edge `era-classification` rung; this rung carries the entry-layer presence/`Mcp-Name` half — including the missing `MCP-Protocol-Version` cell, which cannot live on the edge rung without breaking body-primary classification. Evaluated before the capability gate, the factory call, and the `Mcp-Param-*` rung so a request that fails several rungs is answered by the standard-header rung first. The documented order (after method-registry 5 and request-params 6) is NOT the observed precedence: serveModern evaluates this rung immediately after the supported-revision gate, so a request that also fails a dispatch rung is answered here before the dispatch rungs (5–6) are consulted."
+    rationale: "SEP-2243 standard `MCP-Protocol-Version` / `Mcp-Method` / `Mcp-Name` headers ~u2014 presence, sentinel decoding, and `Mcp-Name` ~u2194 body cross-check ~u2014 are validated by the HTTP entry on a modern-classified request after the supported-revision gate and before dispatch. The spec requires `MCP-Protocol-Version` and `Mcp-Method` on every modern *request* POST (`Mcp-Name` only for the methods that mirror `params.name` / `params.uri` / `params.taskId`, see `MCP_NAME_HEADER_SOURCE`) and names them in that order, so a request missing several is answered by the earliest. Notification POSTs are exempt: the presence half runs on requests only, so a modern-enveloped notification is dispatched even with no standard headers at all. The classifier~u2019s own header-mismatch cells (protocol-version, `Mcp-Method` mismatch) stay on the edge `era-classification` rung; this rung carries the entry-layer presence/`Mcp-Name` half ~u2014 including the missing `MCP-Protocol-Version` cell, which cannot live on the edge rung without breaking body-primary classification. Evaluated before the capability gate, the factory call, and the `Mcp-Param-*` rung so a request that fails several rungs is answered by the standard-header rung first. The documented order (after method-registry 5 and request-params 6) is NOT the observed precedence: serveModern evaluates this rung immediately after the supported-revision gate, so a request that also fails a dispatch rung is answered here before the dispatch rungs (5~u20136) are consulted."
   },
   {
     rung: "client-capabilities",
@@ -31998,7 +32248,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "pre-dispatch",
     codes: [ProtocolErrorCode.MissingRequiredClientCapability],
     conformance: ["server-stateless"],
-    rationale: "The capability requirement is checked by the HTTP entry, pre-dispatch, against the validated envelope the classifier produced — pinning the spec-mandated HTTP 400 independently of how dispatch- and handler-produced errors are mapped. The documented order (after method resolution and params validation) is preserved observably only while the requirement table is empty: once a served method gains a requirement entry, a request that is missing the capability and would also fail a dispatch rung is answered by this gate first, so the entry must consult the method registry before the gate if the documented precedence is to stay observable."
+    rationale: "The capability requirement is checked by the HTTP entry, pre-dispatch, against the validated envelope the classifier produced ~u2014 pinning the spec-mandated HTTP 400 independently of how dispatch- and handler-produced errors are mapped. The documented order (after method resolution and params validation) is preserved observably only while the requirement table is empty: once a served method gains a requirement entry, a request that is missing the capability and would also fail a dispatch rung is answered by this gate first, so the entry must consult the method registry before the gate if the documented precedence is to stay observable."
   },
   {
     rung: "param-header-validation",
@@ -32006,7 +32256,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "pre-dispatch",
     codes: [HEADER_MISMATCH_ERROR_CODE],
     conformance: ["http-custom-header-server-validation"],
-    rationale: "SEP-2243 `Mcp-Param-*` headers are validated against the named tool’s `x-mcp-header` declarations and the body `arguments` after the tool registry is known and before dispatch reaches the handler; a missing/disagreeing/malformed header is rejected 400 / -32020 with the same shape as the standard-header cross-checks. The documented order (after method resolution and params validation) is preserved observably only when the body `arguments` would otherwise validate: the check runs pre-dispatch, so a `tools/call` that fails BOTH this rung and a dispatch-time rung (e.g. order-6 `request-params`, -32602) is answered by this gate first with 400 / -32020, not by the earlier-ordered rung."
+    rationale: "SEP-2243 `Mcp-Param-*` headers are validated against the named tool~u2019s `x-mcp-header` declarations and the body `arguments` after the tool registry is known and before dispatch reaches the handler; a missing/disagreeing/malformed header is rejected 400 / -32020 with the same shape as the standard-header cross-checks. The documented order (after method resolution and params validation) is preserved observably only when the body `arguments` would otherwise validate: the check runs pre-dispatch, so a `tools/call` that fails BOTH this rung and a dispatch-time rung (e.g. order-6 `request-params`, -32602) is answered by this gate first with 400 / -32020, not by the earlier-ordered rung."
   }
 ];
 var LADDER_ERROR_HTTP_STATUS = {
@@ -32194,7 +32444,7 @@ function convertStandardElicitationSchema(schema) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Elicitation requestedSchema must describe an object with flat primitive properties: ${detail2}`);
   }
 }
-var ANNOTATION_ONLY_JSON_SCHEMA_KEYWORDS = /* @__PURE__ */ new Set([
+var ANNOTATION_ONLY_JSON_SCHEMA_KEYWORDS = /* @__PURE__ *~ new Set([
   "$comment",
   "deprecated",
   "description",
@@ -32206,7 +32456,7 @@ var ANNOTATION_ONLY_JSON_SCHEMA_KEYWORDS = /* @__PURE__ */ new Set([
 function isAnnotationOnlyJsonSchemaKeyword(key2) {
   return ANNOTATION_ONLY_JSON_SCHEMA_KEYWORDS.has(key2) || key2.startsWith("x-");
 }
-var ROOT_KEYS = /* @__PURE__ */ new Set(["$schema", ...Object.keys(ElicitRequestFormParamsSchema.shape.requestedSchema.shape)]);
+var ROOT_KEYS = /* @__PURE__ *~ new Set(["$schema", ...Object.keys(ElicitRequestFormParamsSchema.shape.requestedSchema.shape)]);
 var PROPERTY_KEYS_BY_TYPE = {
   string: shapeKeys([
     StringSchemaSchema,
@@ -32626,21 +32876,21 @@ function setNegotiatedProtocolVersion(instance, version2) {
 var Protocol = class {
   _transport;
   _requestMessageId = 0;
-  _requestHandlers = /* @__PURE__ */ new Map();
-  /** Methods registered with an explicit schema; the era gate in `_onrequest` reads it for the Tasks extension names. */
-  _customSchemaRequestMethods = /* @__PURE__ */ new Set();
-  _requestHandlerAbortControllers = /* @__PURE__ */ new Map();
-  _notificationHandlers = /* @__PURE__ */ new Map();
-  _responseHandlers = /* @__PURE__ */ new Map();
-  _progressHandlers = /* @__PURE__ */ new Map();
-  _timeoutInfo = /* @__PURE__ */ new Map();
-  _pendingDebouncedNotifications = /* @__PURE__ */ new Set();
+  _requestHandlers = /* @__PURE__ *~ new Map();
+  /** Methods registered with an explicit schema; the era gate in `_onrequest` reads it for the Tasks extension names. *~
+  _customSchemaRequestMethods = /* @__PURE__ *~ new Set();
+  _requestHandlerAbortControllers = /* @__PURE__ *~ new Map();
+  _notificationHandlers = /* @__PURE__ *~ new Map();
+  _responseHandlers = /* @__PURE__ *~ new Map();
+  _progressHandlers = /* @__PURE__ *~ new Map();
+  _timeoutInfo = /* @__PURE__ *~ new Map();
+  _pendingDebouncedNotifications = /* @__PURE__ *~ new Set();
   /**
   * The protocol version negotiated for the current connection (`undefined`
   * before negotiation completes), which determines the wire era this
   * instance speaks. Set by the SDK's negotiation and initialize paths
   * (`Client.connect`, `Server._oninitialize`).
-  */
+  *~
   _negotiatedProtocolVersion;
   static {
     writeNegotiatedProtocolVersion = (instance, version2) => {
@@ -32652,21 +32902,21 @@ var Protocol = class {
   * Callback for when the connection is closed for any reason.
   *
   * This is invoked when {@linkcode Protocol.close | close()} is called as well.
-  */
+  *~
   onclose;
   /**
   * Callback for when an error occurs.
   *
   * Note that errors are not necessarily fatal; they are used for reporting any kind of exceptional condition out of band.
-  */
+  *~
   onerror;
   /**
   * A handler to invoke for any request types that do not have their own handler installed.
-  */
+  *~
   fallbackRequestHandler;
   /**
   * A handler to invoke for any notification types that do not have their own handler installed.
-  */
+  *~
   fallbackNotificationHandler;
   constructor(_options) {
     this._options = _options;
@@ -32681,10 +32931,10 @@ var Protocol = class {
   }
   /**
   * Drop consult for inbound messages whose transport did not classify them
-  * at the edge — long-lived channels such as stdio, where a role class may
+  * at the edge ~u2014 long-lived channels such as stdio, where a role class may
   * need to decline traffic the negotiated era has no answer for (the
   * client-side inbound-request drop on modern-era connections: the
-  * 2026-07-28 era has no server→client request channel, and on stdio the
+  * 2026-07-28 era has no server~u2192client request channel, and on stdio the
   * client must never write JSON-RPC responses).
   *
   * Consulted ONLY when the transport supplied no
@@ -32692,31 +32942,31 @@ var Protocol = class {
   * never reaches the hook. Returning `'drop'` discards the message without
   * writing any response (requests are surfaced via `onerror`). The base
   * implementation returns `undefined`: unclassified traffic keeps today's
-  * dispatch path unchanged. Era selection never happens here — era is
+  * dispatch path unchanged. Era selection never happens here ~u2014 era is
   * instance state, owned by the serving entry that constructed and
   * connected the instance.
-  */
+  *~
   _shouldDropInbound(_message) {
   }
   /**
   * The per-request `_meta` envelope this instance attaches to every outgoing
   * request and notification, when one applies. The base implementation
-  * returns `undefined` (no envelope — the 2025-era posture, so legacy-era
+  * returns `undefined` (no envelope ~u2014 the 2025-era posture, so legacy-era
   * outbound traffic is byte-identical to a build without this seam).
   * `Client` overrides it on a connection that negotiated a modern (2026-07-28+)
   * era to return the reserved protocol-version / client-info /
   * client-capabilities keys. User-supplied `_meta` keys take precedence over
   * the auto-attached ones.
-  */
+  *~
   _outboundMetaEnvelope() {
   }
   /**
   * Attach this instance's outbound `_meta` envelope (when one is configured)
   * to a request or notification. A no-op when the seam returns `undefined`
-  * — the message returns by reference, so the legacy-era wire stays
+  * ~u2014 the message returns by reference, so the legacy-era wire stays
   * byte-identical. User-supplied `_meta` keys are spread last so they win
   * over the auto-attached envelope keys.
-  */
+  *~
   _envelopeOutbound(message) {
     const envelope = this._outboundMetaEnvelope();
     if (envelope === void 0) return message;
@@ -32748,7 +32998,7 @@ var Protocol = class {
   *
   * `Server` instances never receive `input_required` responses on their
   * outbound legs and leave the base behavior in place.
-  */
+  *~
   _resolveNonCompleteResult(decoded2, flow) {
     return Promise.reject(new SdkError(SdkErrorCode.UnsupportedResultType, `Unsupported result type '${decoded2.kind}' for ${flow.request.method}`, {
       resultType: decoded2.kind,
@@ -32760,7 +33010,7 @@ var Protocol = class {
   * classes that dispatch synthesized requests through the same stored
   * handler chain (e.g. the `Client` fulfilling an embedded multi-round-trip
   * input request).
-  */
+  *~
   _getRequestHandler(method) {
     return this._requestHandlers.get(method);
   }
@@ -32804,7 +33054,7 @@ var Protocol = class {
   * Attaches to the given transport, starts it, and starts listening for messages.
   *
   * The caller assumes ownership of the {@linkcode Transport}, replacing any callbacks that have already been set, and expects that it is the only user of the {@linkcode Transport} instance going forward.
-  */
+  *~
   async connect(transport) {
     this._transport = transport;
     const _onclose = this.transport?.onclose;
@@ -32826,25 +33076,25 @@ var Protocol = class {
       if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this._onresponse(message);
       else if (isJSONRPCRequest(message)) this._onrequest(message, extra);
       else if (isJSONRPCNotification(message)) this._onnotification(message, extra);
-      else this._onerror(/* @__PURE__ */ new Error(`Unknown message type: ${JSON.stringify(message)}`));
+      else this._onerror(/* @__PURE__ *~ new Error(`Unknown message type: ${JSON.stringify(message)}`));
     };
     transport.setSupportedProtocolVersions?.(this._supportedProtocolVersions);
     await this._transport.start();
   }
   /**
   * Transport-close hook. Subclass overrides MUST call `super._onclose()`
-  * after their own cleanup — base teardown (response-handler settlement,
+  * after their own cleanup ~u2014 base teardown (response-handler settlement,
   * timeout clearing, in-flight request abort) does not run otherwise.
-  */
+  *~
   _onclose() {
     const responseHandlers = this._responseHandlers;
-    this._responseHandlers = /* @__PURE__ */ new Map();
+    this._responseHandlers = /* @__PURE__ *~ new Map();
     this._progressHandlers.clear();
     this._pendingDebouncedNotifications.clear();
     for (const info of this._timeoutInfo.values()) clearTimeout(info.timeoutId);
     this._timeoutInfo.clear();
     const requestHandlerAbortControllers = this._requestHandlerAbortControllers;
-    this._requestHandlerAbortControllers = /* @__PURE__ */ new Map();
+    this._requestHandlerAbortControllers = /* @__PURE__ *~ new Map();
     const error2 = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
     this._transport = void 0;
     try {
@@ -32859,10 +33109,10 @@ var Protocol = class {
   }
   /**
   * Inbound-notification dispatch. Subclass overrides MUST delegate
-  * unmatched traffic to `super._onnotification(rawNotification, extra)` —
+  * unmatched traffic to `super._onnotification(rawNotification, extra)` ~u2014
   * an override that consumes only what it owns and falls through to base
   * dispatch for everything else.
-  */
+  *~
   _onnotification(rawNotification, extra) {
     const { message: notification } = liftWireOnlyMaterial(rawNotification, "notification");
     const codec = this._negotiatedWireCodec();
@@ -32870,7 +33120,7 @@ var Protocol = class {
     if (extra?.classification !== void 0) {
       const classified = classifiedWireEra(extra.classification);
       if (classified !== codec.era) {
-        this._onerror(/* @__PURE__ */ new Error(`Era mismatch on inbound notification '${notification.method}': classified as ${classified} but this instance serves ${codec.era}`));
+        this._onerror(/* @__PURE__ *~ new Error(`Era mismatch on inbound notification '${notification.method}': classified as ${classified} but this instance serves ${codec.era}`));
         return;
       }
     }
@@ -32878,13 +33128,13 @@ var Protocol = class {
     const handler = this._notificationHandlers.get(notification.method);
     const fallback = this.fallbackNotificationHandler;
     if (handler === void 0 && fallback === void 0) return;
-    Promise.resolve().then(() => handler === void 0 ? fallback(notification) : handler(notification, codec)).catch((error2) => this._onerror(/* @__PURE__ */ new Error(`Uncaught error in notification handler: ${error2}`)));
+    Promise.resolve().then(() => handler === void 0 ? fallback(notification) : handler(notification, codec)).catch((error2) => this._onerror(/* @__PURE__ *~ new Error(`Uncaught error in notification handler: ${error2}`)));
   }
   _onrequest(rawRequest, extra) {
     const { message: request, lifted } = liftWireOnlyMaterial(rawRequest, "request");
     const codec = this._negotiatedWireCodec();
     if (extra?.classification === void 0 && this._shouldDropInbound(rawRequest) === "drop") {
-      this._onerror(/* @__PURE__ */ new Error(`Dropped inbound request '${rawRequest.method}': not servable on this connection's protocol era`));
+      this._onerror(/* @__PURE__ *~ new Error(`Dropped inbound request '${rawRequest.method}': not servable on this connection's protocol era`));
       return;
     }
     const capturedTransport = this._transport;
@@ -32898,12 +33148,12 @@ var Protocol = class {
           ...data !== void 0 && { data }
         }
       };
-      capturedTransport?.send(errorResponse).catch((error2) => this._onerror(/* @__PURE__ */ new Error(`Failed to send an error response: ${error2}`)));
+      capturedTransport?.send(errorResponse).catch((error2) => this._onerror(/* @__PURE__ *~ new Error(`Failed to send an error response: ${error2}`)));
     };
     if (extra?.classification !== void 0) {
       const classified = classifiedWireEra(extra.classification);
       if (classified !== codec.era) {
-        this._onerror(/* @__PURE__ */ new Error(`Era mismatch on inbound request '${request.method}': classified as ${classified} but this instance serves ${codec.era}`));
+        this._onerror(/* @__PURE__ *~ new Error(`Era mismatch on inbound request '${request.method}': classified as ${classified} but this instance serves ${codec.era}`));
         const requested = extra.classification.revision ?? classified;
         sendErrorResponse(ProtocolErrorCode.UnsupportedProtocolVersion, `Unsupported protocol version: ${requested}`, {
           supported: this._supportedProtocolVersions,
@@ -32967,7 +33217,7 @@ var Protocol = class {
       try {
         encoded = codec.encodeResult(request.method, result, this._outboundServerInfo());
       } catch (error2) {
-        this._onerror(/* @__PURE__ */ new Error(`Failed to encode result for ${request.method}: ${error2}`));
+        this._onerror(/* @__PURE__ *~ new Error(`Failed to encode result for ${request.method}: ${error2}`));
         sendErrorResponse(ProtocolErrorCode.InternalError, "Internal error");
         return;
       }
@@ -32990,7 +33240,7 @@ var Protocol = class {
         }
       };
       await capturedTransport?.send(errorResponse);
-    }).catch((error2) => this._onerror(/* @__PURE__ */ new Error(`Failed to send response: ${error2}`))).finally(() => {
+    }).catch((error2) => this._onerror(/* @__PURE__ *~ new Error(`Failed to send response: ${error2}`))).finally(() => {
       if (this._requestHandlerAbortControllers.get(request.id) === abortController) this._requestHandlerAbortControllers.delete(request.id);
     });
   }
@@ -32999,7 +33249,7 @@ var Protocol = class {
     const messageId = Number(progressToken);
     const handler = this._progressHandlers.get(messageId);
     if (!handler) {
-      this._onerror(/* @__PURE__ */ new Error(`Received a progress notification for an unknown token: ${JSON.stringify(notification)}`));
+      this._onerror(/* @__PURE__ *~ new Error(`Received a progress notification for an unknown token: ${JSON.stringify(notification)}`));
       return;
     }
     const responseHandler = this._responseHandlers.get(messageId);
@@ -33017,15 +33267,15 @@ var Protocol = class {
   }
   /**
   * Inbound-response dispatch. Subclass overrides MUST delegate unmatched
-  * traffic to `super._onresponse(response)` — an override that consumes
+  * traffic to `super._onresponse(response)` ~u2014 an override that consumes
   * only what it owns and falls through to base dispatch for everything
   * else.
-  */
+  *~
   _onresponse(response) {
     const messageId = Number(response.id);
     const handler = this._responseHandlers.get(messageId);
     if (handler === void 0) {
-      this._onerror(/* @__PURE__ */ new Error(`Received a response for an unknown message ID: ${JSON.stringify(response)}`));
+      this._onerror(/* @__PURE__ *~ new Error(`Received a response for an unknown message ID: ${JSON.stringify(response)}`));
       return;
     }
     this._responseHandlers.delete(messageId);
@@ -33039,7 +33289,7 @@ var Protocol = class {
   }
   /**
   * Closes the connection.
-  */
+  *~
   async close() {
     await this._transport?.close();
   }
@@ -33055,31 +33305,31 @@ var Protocol = class {
     return this._requestWithSchemaViaCodec(codec, request, validate2, schemaOrOptions);
   }
   /**
-  * The wire codec for this instance's negotiated era — the phase-2 truth:
+  * The wire codec for this instance's negotiated era ~u2014 the phase-2 truth:
   * everything an established connection sends and receives resolves
   * through it. Legacy until a version has been negotiated.
-  */
+  *~
   _negotiatedWireCodec() {
     return codecForVersion(this._negotiatedProtocolVersion);
   }
   /**
   * Protected accessor for the instance's negotiated wire codec, for role
   * classes (Client/Server/McpServer) routing era-dependent behavior
-  * through the codec's function-only surface — `samplingResultVariant`,
-  * `outboundEnvelope`, `projectCallToolResult` — instead of branching on
+  * through the codec's function-only surface ~u2014 `samplingResultVariant`,
+  * `outboundEnvelope`, `projectCallToolResult` ~u2014 instead of branching on
   * the protocol version themselves.
-  */
+  *~
   _wireCodec() {
     return this._negotiatedWireCodec();
   }
   /**
   * Outbound codec resolution: while the negotiated version is still unset
   * (the negotiation window), lifecycle messages are bootstrap-pinned BY
-  * METHOD — they self-identify their era (`initialize` IS the legacy
+  * METHOD ~u2014 they self-identify their era (`initialize` IS the legacy
   * handshake, `server/discover` IS the modern probe). Once a version has
-  * been negotiated, the instance era is authoritative for everything — a
+  * been negotiated, the instance era is authoritative for everything ~u2014 a
   * negotiated session never re-routes a method onto the other era.
-  */
+  *~
   _resolveOutboundCodec(method) {
     if (this._negotiatedProtocolVersion === void 0) {
       const pinned = bootstrapOutboundCodec(method);
@@ -33088,12 +33338,12 @@ var Protocol = class {
     return this._negotiatedWireCodec();
   }
   /**
-  * Era gate for outbound requests — deletions are physical in BOTH
+  * Era gate for outbound requests ~u2014 deletions are physical in BOTH
   * directions: sending a spec method that the resolved era does not define
   * dies locally with a typed error before anything reaches the transport.
   * Methods outside the spec universe are consumer-owned extension methods
   * and stay era-blind.
-  */
+  *~
   _assertOutboundRequestInEra(codec, method) {
     if (isSpecRequestMethod(method) && !codec.hasRequestMethod(method)) throw new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, `Method '${method}' is not supported by the negotiated protocol version (wire era ${codec.era})`, {
       method,
@@ -33105,12 +33355,12 @@ var Protocol = class {
   * validation instead of the era registry's method-keyed entry.
   *
   * This is the internal implementation used by SDK methods whose result
-  * schema cannot be expressed as a method-keyed registry entry — the one
+  * schema cannot be expressed as a method-keyed registry entry ~u2014 the one
   * surviving case is `server.createMessage`, whose result schema depends
-  * on the REQUEST params (tools vs no tools) — and by callers passing
+  * on the REQUEST params (tools vs no tools) ~u2014 and by callers passing
   * explicit compatibility schemas. Spec methods are still era-gated here:
   * an explicit schema never smuggles a deleted method onto the wire.
-  */
+  *~
   _requestWithSchema(request, resultSchema, options) {
     const codec = this._resolveOutboundCodec(request.method);
     this._assertOutboundRequestInEra(codec, request.method);
@@ -33118,9 +33368,9 @@ var Protocol = class {
   }
   /**
   * The request funnel proper, keyed by the resolved era codec: the codec
-  * owns result decoding (raw-first `resultType` discrimination — V-1 —
+  * owns result decoding (raw-first `resultType` discrimination ~u2014 V-1 ~u2014
   * and the era's lift posture) before the schema validation step.
-  */
+  *~
   _requestWithSchemaViaCodec(codec, request, resultSchema, options) {
     const { relatedRequestId, resumptionToken, onresumptiontoken, headers } = options ?? {};
     const flowStartedAt = Date.now();
@@ -33131,7 +33381,7 @@ var Protocol = class {
         reject(error2);
       };
       if (!this._transport) {
-        earlyReject(/* @__PURE__ */ new Error("Not connected"));
+        earlyReject(/* @__PURE__ *~ new Error("Not connected"));
         return;
       }
       if (this._options?.enforceStrictCapabilities === true) try {
@@ -33179,7 +33429,7 @@ var Protocol = class {
             relatedRequestId,
             resumptionToken,
             onresumptiontoken
-          }).catch((error2) => this._onerror(/* @__PURE__ */ new Error(`Failed to send cancellation: ${error2}`)));
+          }).catch((error2) => this._onerror(/* @__PURE__ *~ new Error(`Failed to send cancellation: ${error2}`)));
         } else requestAbort.abort();
         reject(reason instanceof SdkError ? reason : new SdkError(SdkErrorCode.RequestTimeout, String(reason)));
       };
@@ -33240,15 +33490,15 @@ var Protocol = class {
   }
   /**
   * Emits a notification, which is a one-way message that does not expect a response.
-  */
+  *~
   async notification(notification, options) {
     return await this._notificationViaCodec(this._resolveOutboundCodec(notification.method), notification, options);
   }
   /**
-  * The notification funnel proper, keyed by the resolved era codec —
+  * The notification funnel proper, keyed by the resolved era codec ~u2014
   * direct sends and related notifications (`ctx.mcpReq.notify`) alike
   * resolve through the instance's negotiated era at send time.
-  */
+  *~
   async _notificationViaCodec(codec, notification, options) {
     if (!this._transport) throw new SdkError(SdkErrorCode.NotConnected, "Not connected");
     if (isSpecNotificationMethod(notification.method) && !codec.hasNotificationMethod(notification.method)) throw new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, `Notification '${notification.method}' is not supported by the negotiated protocol version (wire era ${codec.era})`, {
@@ -33304,7 +33554,7 @@ var Protocol = class {
   * 3-arg registration paths. The default implementation is identity.
   *
   * Subclasses overriding this hook avoid redeclaring `setRequestHandler`'s overload set.
-  */
+  *~
   _wrapHandler(_method, handler) {
     return handler;
   }
@@ -33312,23 +33562,23 @@ var Protocol = class {
   * Hook for subclasses to supply the implementation identity the 2026-era
   * encode seam stamps into outbound result `_meta` under
   * `io.modelcontextprotocol/serverInfo` (spec PR #3002: servers SHOULD
-  * identify themselves on every response). The default is `undefined` — no
+  * identify themselves on every response). The default is `undefined` ~u2014 no
   * stamp. Only `Server` overrides this: the key identifies the software
   * producing a response, and the 2025-era codec never stamps anything
   * regardless (the never-stamp guarantee).
-  */
+  *~
   _outboundServerInfo() {
   }
   /**
   * Removes the request handler for the given method.
-  */
+  *~
   removeRequestHandler(method) {
     this._requestHandlers.delete(method);
     this._customSchemaRequestMethods.delete(method);
   }
   /**
   * Asserts that a request handler has not already been set for the given method, in preparation for a new one being automatically installed.
-  */
+  *~
   assertCanSetRequestHandler(method) {
     if (this._requestHandlers.has(method)) throw new Error(`A request handler for ${method} already exists, which would be overridden`);
   }
@@ -33354,7 +33604,7 @@ var Protocol = class {
   }
   /**
   * Removes the notification handler for the given method.
-  */
+  *~
   removeNotificationHandler(method) {
     this._notificationHandlers.delete(method);
   }
@@ -33406,8 +33656,8 @@ function manualInputRequiredValue(decoded2) {
     ...decoded2._meta !== void 0 && { _meta: decoded2._meta }
   };
 }
-var require_content_type = /* @__PURE__ */ __commonJSMin(((exports2) => {
-  var PARAM_REGEXP = /; *([!#$%&'*+.^_`|~0-9A-Za-z-]+) *= *("(?:[\u000b\u0020\u0021\u0023-\u005b\u005d-\u007e\u0080-\u00ff]|\\[\u000b\u0020-\u00ff])*"|[!#$%&'*+.^_`|~0-9A-Za-z-]+) */g;
+var require_content_type = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+  var PARAM_REGEXP = /; *([!#$%&'*+.^_`|~0-9A-Za-z-]+) *= *("(?:[\u000b\u0020\u0021\u0023-\u005b\u005d-\u007e\u0080-\u00ff]|\\[\u000b\u0020-\u00ff])*"|[!#$%&'*+.^_`|~0-9A-Za-z-]+) *~g;
   var QESC_REGEXP = /\\([\u000b\u0020-\u00ff])/g;
   var TYPE_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
   exports2.parse = parse5;
@@ -33447,11 +33697,11 @@ var require_content_type = /* @__PURE__ */ __commonJSMin(((exports2) => {
     return header;
   }
   function ContentType(type) {
-    this.parameters = /* @__PURE__ */ Object.create(null);
+    this.parameters = /* @__PURE__ *~ Object.create(null);
     this.type = type;
   }
 }));
-var import_content_type = /* @__PURE__ */ __toESM2(require_content_type(), 1);
+var import_content_type = /* @__PURE__ *~ __toESM2(require_content_type(), 1);
 var STDIO_DEFAULT_MAX_BUFFER_SIZE = 10 * 1024 * 1024;
 var ReadBuffer = class {
   _buffer;
@@ -33555,7 +33805,7 @@ function normalizeRawShapeSchema(schema) {
 }
 
 // src/node_modules/@modelcontextprotocol/server/dist/ajvProvider-DyjnscPj.mjs
-var require_code$1 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_code$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.regexpCode = exports2.getEsmExportName = exports2.getProperty = exports2.safeStringify = exports2.stringify = exports2.strConcat = exports2.addCodeArg = exports2.str = exports2._ = exports2.nil = exports2._Code = exports2.Name = exports2.IDENTIFIER = exports2._CodeOrName = void 0;
   var _CodeOrName = class {
@@ -33689,7 +33939,7 @@ var require_code$1 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.regexpCode = regexpCode;
 }));
-var require_scope = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_scope = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.ValueScope = exports2.ValueScopeName = exports2.Scope = exports2.varKinds = exports2.UsedValueState = void 0;
   const code_1 = require_code$1();
@@ -33773,7 +34023,7 @@ var require_scope = /* @__PURE__ */ __commonJSMin(((exports2) => {
       if (vs) {
         const _name = vs.get(valueKey);
         if (_name) return _name;
-      } else vs = this._values[prefix] = /* @__PURE__ */ new Map();
+      } else vs = this._values[prefix] = /* @__PURE__ *~ new Map();
       vs.set(valueKey, name);
       const s2 = this._scope[prefix] || (this._scope[prefix] = []);
       const itemIndex = s2.length;
@@ -33806,7 +34056,7 @@ var require_scope = /* @__PURE__ */ __commonJSMin(((exports2) => {
       for (const prefix in values) {
         const vs = values[prefix];
         if (!vs) continue;
-        const nameSet = usedValues[prefix] = usedValues[prefix] || /* @__PURE__ */ new Map();
+        const nameSet = usedValues[prefix] = usedValues[prefix] || /* @__PURE__ *~ new Map();
         vs.forEach((name) => {
           if (nameSet.has(name)) return;
           nameSet.set(name, UsedValueState.Started);
@@ -33824,7 +34074,7 @@ var require_scope = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.ValueScope = ValueScope;
 }));
-var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_codegen = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.or = exports2.and = exports2.not = exports2.CodeGen = exports2.operators = exports2.varKinds = exports2.ValueScopeName = exports2.ValueScope = exports2.Scope = exports2.Name = exports2.regexpCode = exports2.stringify = exports2.getProperty = exports2.nil = exports2.strConcat = exports2.str = exports2._ = void 0;
   const code_1 = require_code$1();
@@ -34252,7 +34502,7 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
     }
     scopeValue(prefixOrName, value) {
       const name = this._extScope.value(prefixOrName, value);
-      (this._values[name.prefix] || (this._values[name.prefix] = /* @__PURE__ */ new Set())).add(name);
+      (this._values[name.prefix] || (this._values[name.prefix] = /* @__PURE__ *~ new Set())).add(name);
       return name;
     }
     getScopeValue(prefix, keyOrRef) {
@@ -34494,7 +34744,7 @@ var require_codegen = /* @__PURE__ */ __commonJSMin(((exports2) => {
     return x2 instanceof code_1.Name ? x2 : (0, code_1._)`(${x2})`;
   }
 }));
-var require_util = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_util = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.checkStrictMode = exports2.getErrorPath = exports2.Type = exports2.useFunc = exports2.setEvaluated = exports2.evaluatedPropsToName = exports2.mergeEvaluated = exports2.eachItem = exports2.unescapeJsonPointer = exports2.escapeJsonPointer = exports2.escapeFragment = exports2.unescapeFragment = exports2.schemaRefOrVal = exports2.schemaHasRulesButRef = exports2.schemaHasRules = exports2.checkUnknownRules = exports2.alwaysValidSchema = exports2.toHash = void 0;
   const codegen_1 = require_codegen();
@@ -34633,7 +34883,7 @@ var require_util = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.checkStrictMode = checkStrictMode;
 }));
-var require_names = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_names = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const names2 = {
@@ -34656,7 +34906,7 @@ var require_names = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = names2;
 }));
-var require_errors = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_errors = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.extendErrors = exports2.resetErrorsCount = exports2.reportExtraError = exports2.reportError = exports2.keyword$DataError = exports2.keywordError = void 0;
   const codegen_1 = require_codegen();
@@ -34749,7 +34999,7 @@ var require_errors = /* @__PURE__ */ __commonJSMin(((exports2) => {
     if (propertyName) keyValues.push([E.propertyName, propertyName]);
   }
 }));
-var require_boolSchema = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_boolSchema = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.boolOrEmptySchema = exports2.topBoolOrEmptySchema = void 0;
   const errors_1 = require_errors();
@@ -34789,10 +35039,10 @@ var require_boolSchema = /* @__PURE__ */ __commonJSMin(((exports2) => {
     (0, errors_1.reportError)(cxt, boolError, void 0, overrideAllErrors);
   }
 }));
-var require_rules = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_rules = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.getRules = exports2.isJSONType = void 0;
-  const jsonTypes = /* @__PURE__ */ new Set([
+  const jsonTypes = /* @__PURE__ *~ new Set([
     "string",
     "number",
     "integer",
@@ -34845,7 +35095,7 @@ var require_rules = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.getRules = getRules;
 }));
-var require_applicability = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_applicability = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.shouldUseRule = exports2.shouldUseGroup = exports2.schemaHasRulesForType = void 0;
   function schemaHasRulesForType({ schema, self }, type) {
@@ -34863,7 +35113,7 @@ var require_applicability = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.shouldUseRule = shouldUseRule;
 }));
-var require_dataType = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_dataType = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.reportTypeError = exports2.checkDataTypes = exports2.checkDataType = exports2.coerceAndCheckDataType = exports2.getJSONTypes = exports2.getSchemaTypes = exports2.DataType = void 0;
   const rules_1 = require_rules();
@@ -34907,7 +35157,7 @@ var require_dataType = /* @__PURE__ */ __commonJSMin(((exports2) => {
     return checkTypes;
   }
   exports2.coerceAndCheckDataType = coerceAndCheckDataType;
-  const COERCIBLE = /* @__PURE__ */ new Set([
+  const COERCIBLE = /* @__PURE__ *~ new Set([
     "string",
     "number",
     "integer",
@@ -35028,7 +35278,7 @@ var require_dataType = /* @__PURE__ */ __commonJSMin(((exports2) => {
     };
   }
 }));
-var require_defaults = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_defaults = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.assignDefaults = void 0;
   const codegen_1 = require_codegen();
@@ -35052,7 +35302,7 @@ var require_defaults = /* @__PURE__ */ __commonJSMin(((exports2) => {
     gen.if(condition, (0, codegen_1._)`${childData} = ${(0, codegen_1.stringify)(defaultValue)}`);
   }
 }));
-var require_code = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_code = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.validateUnion = exports2.validateArray = exports2.usePattern = exports2.callValidateCode = exports2.schemaProperties = exports2.allSchemaProperties = exports2.noPropertyInData = exports2.propertyInData = exports2.isOwnProperty = exports2.hasPropFunc = exports2.reportMissingProp = exports2.checkMissingProp = exports2.checkReportMissingProp = void 0;
   const codegen_1 = require_codegen();
@@ -35173,7 +35423,7 @@ var require_code = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.validateUnion = validateUnion;
 }));
-var require_keyword = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_keyword = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.validateKeywordUsage = exports2.validSchemaType = exports2.funcKeywordCode = exports2.macroKeywordCode = void 0;
   const codegen_1 = require_codegen();
@@ -35276,7 +35526,7 @@ var require_keyword = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.validateKeywordUsage = validateKeywordUsage;
 }));
-var require_subschema = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_subschema = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.extendSubschemaMode = exports2.extendSubschemaData = exports2.getSubschema = void 0;
   const codegen_1 = require_codegen();
@@ -35326,7 +35576,7 @@ var require_subschema = /* @__PURE__ */ __commonJSMin(((exports2) => {
       subschema.data = _nextData;
       subschema.dataLevel = it.dataLevel + 1;
       subschema.dataTypes = [];
-      it.definedProperties = /* @__PURE__ */ new Set();
+      it.definedProperties = /* @__PURE__ *~ new Set();
       subschema.parentData = it.data;
       subschema.dataNames = [...it.dataNames, _nextData];
     }
@@ -35341,7 +35591,7 @@ var require_subschema = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.extendSubschemaMode = extendSubschemaMode;
 }));
-var require_fast_deep_equal = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_fast_deep_equal = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = function equal(a2, b2) {
     if (a2 === b2) return true;
     if (a2 && b2 && typeof a2 == "object" && typeof b2 == "object") {
@@ -35369,7 +35619,7 @@ var require_fast_deep_equal = /* @__PURE__ */ __commonJSMin(((exports2, module2)
     return a2 !== a2 && b2 !== b2;
   };
 }));
-var require_json_schema_traverse = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_json_schema_traverse = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   var traverse = module2.exports = function(schema, opts, cb) {
     if (typeof opts == "function") {
       cb = opts;
@@ -35444,13 +35694,13 @@ var require_json_schema_traverse = /* @__PURE__ */ __commonJSMin(((exports2, mod
     return str.replace(/~/g, "~0").replace(/\//g, "~1");
   }
 }));
-var require_resolve = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_resolve = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.getSchemaRefs = exports2.resolveUrl = exports2.normalizeId = exports2._getFullPath = exports2.getFullPath = exports2.inlineRef = void 0;
   const util_1 = require_util();
   const equal = require_fast_deep_equal();
   const traverse = require_json_schema_traverse();
-  const SIMPLE_INLINED = /* @__PURE__ */ new Set([
+  const SIMPLE_INLINED = /* @__PURE__ *~ new Set([
     "type",
     "format",
     "pattern",
@@ -35475,7 +35725,7 @@ var require_resolve = /* @__PURE__ */ __commonJSMin(((exports2) => {
     return countKeys(schema) <= limit;
   }
   exports2.inlineRef = inlineRef;
-  const REF_KEYWORDS = /* @__PURE__ */ new Set([
+  const REF_KEYWORDS = /* @__PURE__ *~ new Set([
     "$ref",
     "$recursiveRef",
     "$recursiveAnchor",
@@ -35529,7 +35779,7 @@ var require_resolve = /* @__PURE__ */ __commonJSMin(((exports2) => {
     const baseIds = { "": schId };
     const pathPrefix = getFullPath(uriResolver, schId, false);
     const localRefs = {};
-    const schemaRefs = /* @__PURE__ */ new Set();
+    const schemaRefs = /* @__PURE__ *~ new Set();
     traverse(schema, { allKeys: true }, (sch, jsonPtr, _2, parentJsonPtr) => {
       if (parentJsonPtr === void 0) return;
       const fullPath = pathPrefix + jsonPtr;
@@ -35564,12 +35814,12 @@ var require_resolve = /* @__PURE__ */ __commonJSMin(((exports2) => {
       if (sch2 !== void 0 && !equal(sch1, sch2)) throw ambiguos(ref);
     }
     function ambiguos(ref) {
-      return /* @__PURE__ */ new Error(`reference "${ref}" resolves to more than one schema`);
+      return /* @__PURE__ *~ new Error(`reference "${ref}" resolves to more than one schema`);
     }
   }
   exports2.getSchemaRefs = getSchemaRefs;
 }));
-var require_validate = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_validate = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.getData = exports2.KeywordCxt = exports2.validateFunctionCode = void 0;
   const boolSchema_1 = require_boolSchema();
@@ -35641,7 +35891,7 @@ var require_validate = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   function funcSourceUrl(schema, opts) {
     const schId = typeof schema == "object" && schema[opts.schemaId];
-    return schId && (opts.code.source || opts.code.process) ? (0, codegen_1._)`/*# sourceURL=${schId} */` : codegen_1.nil;
+    return schId && (opts.code.source || opts.code.process) ? (0, codegen_1._)`/*# sourceURL=${schId} *~` : codegen_1.nil;
   }
   function subschemaCode(it, valid) {
     if (isSchemaObj(it)) {
@@ -35985,7 +36235,7 @@ var require_validate = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.getData = getData;
 }));
-var require_validation_error = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_validation_error = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   var ValidationError = class extends Error {
     constructor(errors) {
@@ -35996,7 +36246,7 @@ var require_validation_error = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = ValidationError;
 }));
-var require_ref_error = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_ref_error = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const resolve_1 = require_resolve();
   var MissingRefError = class extends Error {
@@ -36008,7 +36258,7 @@ var require_ref_error = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = MissingRefError;
 }));
-var require_compile = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_compile = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.resolveSchema = exports2.getCompilingSchema = exports2.resolveRef = exports2.compileSchema = exports2.SchemaEnv = void 0;
   const codegen_1 = require_codegen();
@@ -36064,7 +36314,7 @@ var require_compile = /* @__PURE__ */ __commonJSMin(((exports2) => {
       dataPathArr: [codegen_1.nil],
       dataLevel: 0,
       dataTypes: [],
-      definedProperties: /* @__PURE__ */ new Set(),
+      definedProperties: /* @__PURE__ *~ new Set(),
       topSchemaRef: gen.scopeValue("schema", this.opts.code.source === true ? {
         ref: sch.schema,
         code: (0, codegen_1.stringify)(sch.schema)
@@ -36187,7 +36437,7 @@ var require_compile = /* @__PURE__ */ __commonJSMin(((exports2) => {
     return getJsonPointer.call(this, p2, schOrRef);
   }
   exports2.resolveSchema = resolveSchema;
-  const PREVENT_SCOPE_CHANGE = /* @__PURE__ */ new Set([
+  const PREVENT_SCOPE_CHANGE = /* @__PURE__ *~ new Set([
     "properties",
     "patternProperties",
     "enum",
@@ -36220,7 +36470,7 @@ var require_compile = /* @__PURE__ */ __commonJSMin(((exports2) => {
     if (env.schema !== env.root.schema) return env;
   }
 }));
-var require_data = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_data = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$id": "https://raw.githubusercontent.com/ajv-validator/ajv/master/lib/refs/data.json#",
     "description": "Meta-schema for $data reference (JSON AnySchema extension proposal)",
@@ -36233,7 +36483,7 @@ var require_data = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     "additionalProperties": false
   };
 }));
-var require_utils = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_utils = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   const isUUID = RegExp.prototype.test.bind(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu);
   const isIPv4 = RegExp.prototype.test.bind(/^(?:(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)$/u);
   const isPort = RegExp.prototype.test.bind(/^\d*$/u);
@@ -36685,7 +36935,7 @@ var require_utils = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     stringArrayToHexStripped
   };
 }));
-var require_schemes = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_schemes = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   const { isUUID } = require_utils();
   const URN_REG = /^([\da-z][\d\-a-z]{0,31}):((?:[\w!$'()*+,\-./:;=@]|%[\da-f]{2})+)$/iu;
   const supportedSchemeNames = [
@@ -36833,7 +37083,7 @@ var require_schemes = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     getSchemeHandler
   };
 }));
-var require_fast_uri = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_fast_uri = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   const { normalizeIPv6, removeDotSegments, recomposeAuthority, normalizePercentEncoding, normalizePathEncoding, serializePathEncoding, normalizeQueryFragmentEncoding, encodeQuery, encodeFragment, reescapeHostDelimiters, isIPv4, nonSimpleDomain } = require_utils();
   const { SCHEMES, getSchemeHandler } = require_schemes();
   const VALID_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/u;
@@ -37140,13 +37390,13 @@ var require_fast_uri = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
   module2.exports.default = fastUri;
   module2.exports.fastUri = fastUri;
 }));
-var require_uri = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_uri = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const uri = require_fast_uri();
   uri.code = 'require("ajv/dist/runtime/uri").default';
   exports2.default = uri;
 }));
-var require_core$3 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_core$3 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = void 0;
   var validate_1 = require_validate();
@@ -37210,7 +37460,7 @@ var require_core$3 = /* @__PURE__ */ __commonJSMin(((exports2) => {
     "useDefaults",
     "coerceTypes"
   ];
-  const EXT_SCOPE_NAMES = /* @__PURE__ */ new Set([
+  const EXT_SCOPE_NAMES = /* @__PURE__ *~ new Set([
     "validate",
     "serialize",
     "parse",
@@ -37288,9 +37538,9 @@ var require_core$3 = /* @__PURE__ */ __commonJSMin(((exports2) => {
       this.schemas = {};
       this.refs = {};
       this.formats = {};
-      this._compilations = /* @__PURE__ */ new Set();
+      this._compilations = /* @__PURE__ *~ new Set();
       this._loading = {};
-      this._cache = /* @__PURE__ */ new Map();
+      this._cache = /* @__PURE__ *~ new Map();
       opts = this.opts = {
         ...opts,
         ...requiredOptions(opts)
@@ -37716,7 +37966,7 @@ var require_core$3 = /* @__PURE__ */ __commonJSMin(((exports2) => {
     return { anyOf: [schema, $dataRef] };
   }
 }));
-var require_id = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_id = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const def = {
     keyword: "id",
@@ -37726,7 +37976,7 @@ var require_id = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_ref = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_ref = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.callRef = exports2.getValidate = void 0;
   const ref_error_1 = require_ref_error();
@@ -37827,7 +38077,7 @@ var require_ref = /* @__PURE__ */ __commonJSMin(((exports2) => {
   exports2.callRef = callRef;
   exports2.default = def;
 }));
-var require_core$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_core$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const id_1 = require_id();
   const ref_1 = require_ref();
@@ -37843,7 +38093,7 @@ var require_core$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   ];
   exports2.default = core;
 }));
-var require_limitNumber = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_limitNumber = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const ops = codegen_1.operators;
@@ -37885,7 +38135,7 @@ var require_limitNumber = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_multipleOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_multipleOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const def = {
@@ -37907,7 +38157,7 @@ var require_multipleOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_ucs2length = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_ucs2length = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   function ucs2length(str) {
     const len = str.length;
@@ -37927,7 +38177,7 @@ var require_ucs2length = /* @__PURE__ */ __commonJSMin(((exports2) => {
   exports2.default = ucs2length;
   ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
 }));
-var require_limitLength = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_limitLength = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -37953,7 +38203,7 @@ var require_limitLength = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_pattern = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_pattern = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const code_1 = require_code();
   const util_1 = require_util();
@@ -37984,7 +38234,7 @@ var require_pattern = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_limitProperties = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_limitProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const def = {
@@ -38007,7 +38257,7 @@ var require_limitProperties = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_required = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_required = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const code_1 = require_code();
   const codegen_1 = require_codegen();
@@ -38072,7 +38322,7 @@ var require_required = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_limitItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_limitItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const def = {
@@ -38095,13 +38345,13 @@ var require_limitItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_equal = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_equal = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const equal = require_fast_deep_equal();
   equal.code = 'require("ajv/dist/runtime/equal").default';
   exports2.default = equal;
 }));
-var require_uniqueItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_uniqueItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const dataType_1 = require_dataType();
   const codegen_1 = require_codegen();
@@ -38163,7 +38413,7 @@ var require_uniqueItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_const = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_const = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -38183,7 +38433,7 @@ var require_const = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_enum = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_enum = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -38224,7 +38474,7 @@ var require_enum = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_validation$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_validation$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const limitNumber_1 = require_limitNumber();
   const multipleOf_1 = require_multipleOf();
@@ -38258,7 +38508,7 @@ var require_validation$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   ];
   exports2.default = validation;
 }));
-var require_additionalItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_additionalItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.validateAdditionalItems = void 0;
   const codegen_1 = require_codegen();
@@ -38308,7 +38558,7 @@ var require_additionalItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
   exports2.validateAdditionalItems = validateAdditionalItems;
   exports2.default = def;
 }));
-var require_items = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_items = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.validateTuple = void 0;
   const codegen_1 = require_codegen();
@@ -38359,7 +38609,7 @@ var require_items = /* @__PURE__ */ __commonJSMin(((exports2) => {
   exports2.validateTuple = validateTuple;
   exports2.default = def;
 }));
-var require_prefixItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_prefixItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const items_1 = require_items();
   const def = {
@@ -38371,7 +38621,7 @@ var require_prefixItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_items2020 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_items2020 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -38397,7 +38647,7 @@ var require_items2020 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_contains = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_contains = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -38480,7 +38730,7 @@ var require_contains = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_dependencies = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_dependencies = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.validateSchemaDeps = exports2.validatePropertyDeps = exports2.error = void 0;
   const codegen_1 = require_codegen();
@@ -38559,7 +38809,7 @@ var require_dependencies = /* @__PURE__ */ __commonJSMin(((exports2) => {
   exports2.validateSchemaDeps = validateSchemaDeps;
   exports2.default = def;
 }));
-var require_propertyNames = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_propertyNames = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -38594,7 +38844,7 @@ var require_propertyNames = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_additionalProperties = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_additionalProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const code_1 = require_code();
   const codegen_1 = require_codegen();
@@ -38681,7 +38931,7 @@ var require_additionalProperties = /* @__PURE__ */ __commonJSMin(((exports2) => 
   };
   exports2.default = def;
 }));
-var require_properties = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_properties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const validate_1 = require_validate();
   const code_1 = require_code();
@@ -38725,7 +38975,7 @@ var require_properties = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_patternProperties = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_patternProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const code_1 = require_code();
   const codegen_1 = require_codegen();
@@ -38779,7 +39029,7 @@ var require_patternProperties = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_not = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_not = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const util_1 = require_util();
   const def = {
@@ -38805,7 +39055,7 @@ var require_not = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_anyOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_anyOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const def = {
     keyword: "anyOf",
@@ -38816,7 +39066,7 @@ var require_anyOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_oneOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_oneOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -38860,7 +39110,7 @@ var require_oneOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_allOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_allOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const util_1 = require_util();
   const def = {
@@ -38883,7 +39133,7 @@ var require_allOf = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_if = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_if = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -38938,7 +39188,7 @@ var require_if = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.default = def;
 }));
-var require_thenElse = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_thenElse = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const util_1 = require_util();
   const def = {
@@ -38950,7 +39200,7 @@ var require_thenElse = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_applicator$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_applicator$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const additionalItems_1 = require_additionalItems();
   const prefixItems_1 = require_prefixItems();
@@ -38989,7 +39239,7 @@ var require_applicator$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.default = getApplicator;
 }));
-var require_format$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_format$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const def = {
@@ -39076,12 +39326,12 @@ var require_format$2 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_format$1 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_format$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const format3 = [require_format$2().default];
   exports2.default = format3;
 }));
-var require_metadata = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_metadata = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.contentVocabulary = exports2.metadataVocabulary = void 0;
   exports2.metadataVocabulary = [
@@ -39099,7 +39349,7 @@ var require_metadata = /* @__PURE__ */ __commonJSMin(((exports2) => {
     "contentSchema"
   ];
 }));
-var require_draft7 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_draft7 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const core_1 = require_core$2();
   const validation_1 = require_validation$2();
@@ -39116,7 +39366,7 @@ var require_draft7 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   ];
   exports2.default = draft7Vocabularies;
 }));
-var require_types = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_types = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.DiscrError = void 0;
   var DiscrError;
@@ -39125,7 +39375,7 @@ var require_types = /* @__PURE__ */ __commonJSMin(((exports2) => {
     DiscrError2["Mapping"] = "mapping";
   })(DiscrError || (exports2.DiscrError = DiscrError = {}));
 }));
-var require_discriminator = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_discriminator = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const types_1 = require_types();
@@ -39217,7 +39467,7 @@ var require_discriminator = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_json_schema_draft_07 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_json_schema_draft_07 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "$id": "http://json-schema.org/draft-07/schema#",
@@ -39353,7 +39603,7 @@ var require_json_schema_draft_07 = /* @__PURE__ */ __commonJSMin(((exports2, mod
     "default": true
   };
 }));
-var require_ajv = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_ajv = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv = void 0;
   const core_1 = require_core$3();
@@ -39443,7 +39693,7 @@ var require_ajv = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   });
 }));
-var require_dynamicAnchor = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_dynamicAnchor = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.dynamicAnchor = void 0;
   const codegen_1 = require_codegen();
@@ -39480,7 +39730,7 @@ var require_dynamicAnchor = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.default = def;
 }));
-var require_dynamicRef = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_dynamicRef = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.dynamicRef = void 0;
   const codegen_1 = require_codegen();
@@ -39517,7 +39767,7 @@ var require_dynamicRef = /* @__PURE__ */ __commonJSMin(((exports2) => {
   exports2.dynamicRef = dynamicRef;
   exports2.default = def;
 }));
-var require_recursiveAnchor = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_recursiveAnchor = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const dynamicAnchor_1 = require_dynamicAnchor();
   const util_1 = require_util();
@@ -39531,7 +39781,7 @@ var require_recursiveAnchor = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_recursiveRef = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_recursiveRef = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const dynamicRef_1 = require_dynamicRef();
   const def = {
@@ -39541,7 +39791,7 @@ var require_recursiveRef = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_dynamic = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_dynamic = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const dynamicAnchor_1 = require_dynamicAnchor();
   const dynamicRef_1 = require_dynamicRef();
@@ -39555,7 +39805,7 @@ var require_dynamic = /* @__PURE__ */ __commonJSMin(((exports2) => {
   ];
   exports2.default = dynamic;
 }));
-var require_dependentRequired = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_dependentRequired = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const dependencies_1 = require_dependencies();
   const def = {
@@ -39567,7 +39817,7 @@ var require_dependentRequired = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_dependentSchemas = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_dependentSchemas = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const dependencies_1 = require_dependencies();
   const def = {
@@ -39578,7 +39828,7 @@ var require_dependentSchemas = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_limitContains = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_limitContains = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const util_1 = require_util();
   const def = {
@@ -39591,7 +39841,7 @@ var require_limitContains = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_next = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_next = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const dependentRequired_1 = require_dependentRequired();
   const dependentSchemas_1 = require_dependentSchemas();
@@ -39603,7 +39853,7 @@ var require_next = /* @__PURE__ */ __commonJSMin(((exports2) => {
   ];
   exports2.default = next;
 }));
-var require_unevaluatedProperties = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_unevaluatedProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -39654,7 +39904,7 @@ var require_unevaluatedProperties = /* @__PURE__ */ __commonJSMin(((exports2) =>
   };
   exports2.default = def;
 }));
-var require_unevaluatedItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_unevaluatedItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const codegen_1 = require_codegen();
   const util_1 = require_util();
@@ -39694,14 +39944,14 @@ var require_unevaluatedItems = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = def;
 }));
-var require_unevaluated$1 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_unevaluated$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const unevaluatedProperties_1 = require_unevaluatedProperties();
   const unevaluatedItems_1 = require_unevaluatedItems();
   const unevaluated = [unevaluatedProperties_1.default, unevaluatedItems_1.default];
   exports2.default = unevaluated;
 }));
-var require_schema$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_schema$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
     "$id": "https://json-schema.org/draft/2019-09/schema",
@@ -39739,7 +39989,7 @@ var require_schema$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_applicator$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_applicator$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
     "$id": "https://json-schema.org/draft/2019-09/meta/applicator",
@@ -39785,7 +40035,7 @@ var require_applicator$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) =>
     } }
   };
 }));
-var require_content$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_content$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
     "$id": "https://json-schema.org/draft/2019-09/meta/content",
@@ -39800,7 +40050,7 @@ var require_content$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_core$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_core$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
     "$id": "https://json-schema.org/draft/2019-09/meta/core",
@@ -39852,7 +40102,7 @@ var require_core$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_format = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_format = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
     "$id": "https://json-schema.org/draft/2019-09/meta/format",
@@ -39863,7 +40113,7 @@ var require_format = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     "properties": { "format": { "type": "string" } }
   };
 }));
-var require_meta_data$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_meta_data$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
     "$id": "https://json-schema.org/draft/2019-09/meta/meta-data",
@@ -39894,7 +40144,7 @@ var require_meta_data$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => 
     }
   };
 }));
-var require_validation$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_validation$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2019-09/schema",
     "$id": "https://json-schema.org/draft/2019-09/meta/validation",
@@ -39974,7 +40224,7 @@ var require_validation$1 = /* @__PURE__ */ __commonJSMin(((exports2, module2) =>
     }
   };
 }));
-var require_json_schema_2019_09 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_json_schema_2019_09 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const metaSchema = require_schema$1();
   const applicator = require_applicator$1();
@@ -40001,7 +40251,7 @@ var require_json_schema_2019_09 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.default = addMetaSchema2019;
 }));
-var require__2019 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require__2019 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv2019 = void 0;
   const core_1 = require_core$3();
@@ -40104,7 +40354,7 @@ var require__2019 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   });
 }));
-var require_draft2020 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_draft2020 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const core_1 = require_core$2();
   const validation_1 = require_validation$2();
@@ -40127,7 +40377,7 @@ var require_draft2020 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   ];
   exports2.default = draft2020Vocabularies;
 }));
-var require_schema = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_schema = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/schema",
@@ -40181,7 +40431,7 @@ var require_schema = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_applicator = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_applicator = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/meta/applicator",
@@ -40226,7 +40476,7 @@ var require_applicator = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     } }
   };
 }));
-var require_unevaluated = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_unevaluated = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/meta/unevaluated",
@@ -40240,7 +40490,7 @@ var require_unevaluated = /* @__PURE__ */ __commonJSMin(((exports2, module2) => 
     }
   };
 }));
-var require_content = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_content = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/meta/content",
@@ -40255,7 +40505,7 @@ var require_content = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_core = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_core = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/meta/core",
@@ -40301,7 +40551,7 @@ var require_core = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_format_annotation = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_format_annotation = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/meta/format-annotation",
@@ -40312,7 +40562,7 @@ var require_format_annotation = /* @__PURE__ */ __commonJSMin(((exports2, module
     "properties": { "format": { "type": "string" } }
   };
 }));
-var require_meta_data = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_meta_data = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/meta/meta-data",
@@ -40343,7 +40593,7 @@ var require_meta_data = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_validation = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_validation = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   module2.exports = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://json-schema.org/draft/2020-12/meta/validation",
@@ -40423,7 +40673,7 @@ var require_validation = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   };
 }));
-var require_json_schema_2020_12 = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_json_schema_2020_12 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const metaSchema = require_schema();
   const applicator = require_applicator();
@@ -40452,7 +40702,7 @@ var require_json_schema_2020_12 = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   exports2.default = addMetaSchema2020;
 }));
-var require__2020 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require__2020 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv2020 = void 0;
   const core_1 = require_core$3();
@@ -40549,7 +40799,7 @@ var require__2020 = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
     }
   });
 }));
-var require_formats = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_formats = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.formatNames = exports2.fastFormats = exports2.fullFormats = void 0;
   function fmtDef(validate2, compare2) {
@@ -40664,8 +40914,8 @@ var require_formats = /* @__PURE__ */ __commonJSMin(((exports2) => {
   }
   function compareTime(s1, s2) {
     if (!(s1 && s2)) return void 0;
-    const t1 = (/* @__PURE__ */ new Date("2020-01-01T" + s1)).valueOf();
-    const t2 = (/* @__PURE__ */ new Date("2020-01-01T" + s2)).valueOf();
+    const t1 = (/* @__PURE__ *~ new Date("2020-01-01T" + s1)).valueOf();
+    const t2 = (/* @__PURE__ *~ new Date("2020-01-01T" + s2)).valueOf();
     if (!(t1 && t2)) return void 0;
     return t1 - t2;
   }
@@ -40735,7 +40985,7 @@ var require_formats = /* @__PURE__ */ __commonJSMin(((exports2) => {
     }
   }
 }));
-var require_limit = /* @__PURE__ */ __commonJSMin(((exports2) => {
+var require_limit = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   exports2.formatLimitDefinition = void 0;
   const ajv_1 = require_ajv();
@@ -40812,7 +41062,7 @@ var require_limit = /* @__PURE__ */ __commonJSMin(((exports2) => {
   };
   exports2.default = formatLimitPlugin;
 }));
-var require_dist = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
+var require_dist = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
   Object.defineProperty(exports2, "__esModule", { value: true });
   const formats_1 = require_formats();
   const limit_1 = require_limit();
@@ -40847,7 +41097,7 @@ var require_dist = /* @__PURE__ */ __commonJSMin(((exports2, module2) => {
 var import_ajv = require_ajv();
 var import__2019 = require__2019();
 var import__2020 = require__2020();
-var import_dist = /* @__PURE__ */ __toESM2(require_dist(), 1);
+var import_dist = /* @__PURE__ *~ __toESM2(require_dist(), 1);
 var addFormats = import_dist.default;
 function createDefaultAjvInstance(engineClass) {
   const ajv = new engineClass({
@@ -40861,11 +41111,11 @@ function createDefaultAjvInstance(engineClass) {
 }
 var AjvJsonSchemaValidator = class {
   _ajv;
-  /** Lazy classic (draft-07) engine, built on the first draft-07/draft-06-declared schema. */
+  /** Lazy classic (draft-07) engine, built on the first draft-07/draft-06-declared schema. *~
   _ajvDraft7;
-  /** Lazy 2019-09 engine, built on the first 2019-09-declared schema. */
+  /** Lazy 2019-09 engine, built on the first 2019-09-declared schema. *~
   _ajv2019;
-  /** True iff the constructor received a caller-supplied engine; the `$schema` dispatch is skipped. */
+  /** True iff the constructor received a caller-supplied engine; the `$schema` dispatch is skipped. *~
   _userAjv;
   /**
   * @param ajv - Optional pre-configured AJV-compatible instance. When supplied, this instance is
@@ -40873,25 +41123,25 @@ var AjvJsonSchemaValidator = class {
   * choice). When omitted, the provider constructs per-dialect engines (`Ajv2020`, `Ajv2019`,
   * and the classic draft-07 `Ajv` for draft-07/06-declared schemas) with
   * `strict: false`, `validateFormats: true`, `validateSchema: false`, `allErrors: true`, and
-  * `ajv-formats` registered — **lazily, on the first {@linkcode getValidator} call needing each**, so
+  * `ajv-formats` registered ~u2014 **lazily, on the first {@linkcode getValidator} call needing each**, so
   * constructing the provider (e.g. as the default validator of a `Client`/`Server` that never
   * validates a JSON Schema) does not pay the ajv + ajv-formats instantiation cost. The parameter
   * is typed structurally so consumers who don't pass an instance need not have `ajv` installed.
-  */
+  *~
   constructor(ajv) {
     this._userAjv = ajv !== void 0;
     this._ajv = ajv;
   }
-  /** The underlying 2020-12 engine — the default instance is created on first use. */
+  /** The underlying 2020-12 engine ~u2014 the default instance is created on first use. *~
   get ajv() {
     return this._ajv ??= createDefaultAjvInstance(import__2020.Ajv2020);
   }
   /**
   * Pick the engine for a schema's declared dialect. A caller-supplied engine is used for
-  * every schema — do not second-guess by `$schema` (bring-your-own-validator means
-  * bring-your-own-dialect). Otherwise: no `$schema` or 2020-12 → `Ajv2020`; 2019-09 →
-  * `Ajv2019`; draft-07 or draft-06 → classic `Ajv`; anything else → `Error`.
-  */
+  * every schema ~u2014 do not second-guess by `$schema` (bring-your-own-validator means
+  * bring-your-own-dialect). Otherwise: no `$schema` or 2020-12 ~u2192 `Ajv2020`; 2019-09 ~u2192
+  * `Ajv2019`; draft-07 or draft-06 ~u2192 classic `Ajv`; anything else ~u2192 `Error`.
+  *~
   _engineFor(schema) {
     if (this._userAjv) return this.ajv;
     const dialect = declaredDialect(schema, "pass a pre-configured Ajv instance to AjvJsonSchemaValidator(ajv) to validate other dialects.");
@@ -40921,7 +41171,7 @@ var Ajv = import_ajv.Ajv;
 var import_node_process = __toESM(require("node:process"), 1);
 
 // src/node_modules/@modelcontextprotocol/server/dist/mcp-oHn3ureC.mjs
-var COMPLETABLE_SYMBOL = /* @__PURE__ */ Symbol.for("mcp.completable");
+var COMPLETABLE_SYMBOL = /* @__PURE__ *~ Symbol.for("mcp.completable");
 function isCompletable(schema) {
   return !!schema && typeof schema === "object" && COMPLETABLE_SYMBOL in schema;
 }
@@ -40953,12 +41203,12 @@ var PerRequestHTTPServerTransport = class {
   /**
   * `true` only while the inbound message is being delivered synchronously
   * to the connected protocol layer. The pre-handler gates (the era
-  * registry gate, the edge→instance handoff check, the missing-handler
+  * registry gate, the edge~u2192instance handoff check, the missing-handler
   * rejection) answer inside this window; request handlers always run
   * after it (the protocol layer defers them to a microtask). An error
   * sent inside the window is therefore ladder-originated, and an error
   * sent after it is handler-produced.
-  */
+  *~
   _dispatchWindowOpen = false;
   _requestId;
   _deferredResponse;
@@ -40983,7 +41233,7 @@ var PerRequestHTTPServerTransport = class {
   * The returned promise rejects with a connection-closed error when the
   * transport is closed before a response was produced (for example because
   * the client disconnected).
-  */
+  *~
   async handleMessage(message, extra) {
     if (this._used) throw new Error("PerRequestHTTPServerTransport serves exactly one exchange; construct a new transport per request");
     if (!this._started || this.onmessage === void 0) throw new Error("PerRequestHTTPServerTransport is not connected: connect a server to this transport before handling a message");
@@ -41035,7 +41285,7 @@ var PerRequestHTTPServerTransport = class {
     const isResponse = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
     const relatedId = isResponse ? message.id : options?.relatedRequestId;
     if (this._requestId === void 0 || relatedId === void 0 || relatedId !== this._requestId) {
-      if (isResponse) this.onerror?.(/* @__PURE__ */ new Error(`Received a response for an unknown request id: ${String(message.id)}`));
+      if (isResponse) this.onerror?.(/* @__PURE__ *~ new Error(`Received a response for an unknown request id: ${String(message.id)}`));
       return;
     }
     if (isResponse) {
@@ -41071,7 +41321,7 @@ var PerRequestHTTPServerTransport = class {
   /**
   * Writes an SSE comment frame (a keep-alive heartbeat). Dropped when the
   * exchange is not currently streaming.
-  */
+  *~
   writeCommentFrame(comment) {
     if (this._closed || this._sse === void 0 || this._sse.closed) return;
     const frame = comment.split("\n").map((line2) => `: ${line2}`).join("\n");
@@ -41151,7 +41401,7 @@ data: ${JSON.stringify(message)}
     try {
       this._sse.controller.enqueue(this._sse.encoder.encode(frame));
     } catch (error2) {
-      this.onerror?.(/* @__PURE__ */ new Error(`Failed to write to the response stream: ${error2}`));
+      this.onerror?.(/* @__PURE__ *~ new Error(`Failed to write to the response stream: ${error2}`));
     }
   }
 };
@@ -41225,7 +41475,7 @@ var LegacyInputRequiredShim = class {
         for (const [key2, entry] of Object.entries(inputRequests)) {
           const { embedded, required: required2 } = coerceEmbeddedInputRequest(method, key2, entry);
           if (embedded.method !== "roots/list" && embedded.params === void 0) throw new ProtocolError(ProtocolErrorCode.InternalError, `Handler for ${method} returned an input request '${key2}' of kind '${embedded.method}' without params`);
-          if (missingClientCapabilities(required2, declared) !== void 0) return legacyShimFailure(method, `Cannot request input '${key2}' (${embedded.method}): the client on this 2025-era connection did not declare the required capability${declared === void 0 ? " (no client capabilities are available on this connection — per-request legacy serving cannot receive server-to-client requests)" : ""}`);
+          if (missingClientCapabilities(required2, declared) !== void 0) return legacyShimFailure(method, `Cannot request input '${key2}' (${embedded.method}): the client on this 2025-era connection did not declare the required capability${declared === void 0 ? " (no client capabilities are available on this connection ~u2014 per-request legacy serving cannot receive server-to-client requests)" : ""}`);
           coerced.push([key2, embedded]);
         }
         const roundAbort = linkedRoundAbort(outerSignal);
@@ -41272,7 +41522,7 @@ var LegacyInputRequiredShim = class {
       current = next;
     }
   }
-  /** Routes one embedded request through the host's existing 2025-era senders (gate already ran). */
+  /** Routes one embedded request through the host's existing 2025-era senders (gate already ran). *~
   async _dispatchLeg(embedded, options) {
     switch (embedded.method) {
       case "elicitation/create": {
@@ -41290,7 +41540,7 @@ var LegacyInputRequiredShim = class {
     }
   }
 };
-var INPUT_REQUIRED_CAPABLE_METHODS = /* @__PURE__ */ new Set([
+var INPUT_REQUIRED_CAPABLE_METHODS = /* @__PURE__ *~ new Set([
   "tools/call",
   "prompts/get",
   "resources/read"
@@ -41327,7 +41577,7 @@ var Server = class extends Protocol {
   _inputRequiredServing;
   _legacyShim;
   _boundFromTransport = false;
-  /** Lazily-built legacy shim; the loop lives in legacyInputRequiredShim.ts behind a narrow host contract. */
+  /** Lazily-built legacy shim; the loop lives in legacyInputRequiredShim.ts behind a narrow host contract. *~
   _legacyInputRequiredShim() {
     return this._legacyShim ??= new LegacyInputRequiredShim({
       maxRounds: this._inputRequiredServing.maxRounds,
@@ -41341,11 +41591,11 @@ var Server = class extends Protocol {
   }
   /**
   * Callback for when initialization has fully completed (i.e., the client has sent an `notifications/initialized` notification).
-  */
+  *~
   oninitialized;
   /**
   * Initializes this server with the given name and version information.
-  */
+  *~
   constructor(_serverInfo, options) {
     super(options);
     this._serverInfo = _serverInfo;
@@ -41363,7 +41613,7 @@ var Server = class extends Protocol {
     if (modernProtocolVersions(this._supportedProtocolVersions).length > 0) this.setRequestHandler("server/discover", () => this._ondiscover());
     if (this._capabilities.logging) this._registerLoggingHandler();
   }
-  /** Attaches to the given transport; rejects while this instance is connected to another one. */
+  /** Attaches to the given transport; rejects while this instance is connected to another one. *~
   async connect(transport) {
     if (this.transport !== void 0) throw new SdkError(SdkErrorCode.AlreadyConnected, "Use a separate Server instance per connection: this instance is already connected to a transport. To connect it to a new transport, call close() first.");
     if (this._boundFromTransport) {
@@ -41383,7 +41633,7 @@ var Server = class extends Protocol {
   * @deprecated Deprecated as of protocol version 2026-07-28 (SEP-2577).
   * Remains functional during the deprecation window (at least twelve months).
   * Migrate to stderr logging (STDIO servers) or OpenTelemetry.
-  */
+  *~
   _registerLoggingHandler() {
     this.setRequestHandler("logging/setLevel", async (request, ctx) => {
       const transportSessionId = ctx.sessionId || ctx.http?.req?.headers.get("mcp-session-id") || void 0;
@@ -41427,7 +41677,7 @@ var Server = class extends Protocol {
       } : void 0
     };
   }
-  _loggingLevels = /* @__PURE__ */ new Map();
+  _loggingLevels = /* @__PURE__ *~ new Map();
   LOG_LEVEL_SEVERITY = new Map(LoggingLevelSchema.options.map((level, index) => [level, index]));
   isMessageIgnored = (level, sessionId2) => {
     const currentLevel = this._loggingLevels.get(sessionId2);
@@ -41437,7 +41687,7 @@ var Server = class extends Protocol {
   * Registers new capabilities. This can only be called before connecting to a transport.
   *
   * The new capabilities will be merged with any existing capabilities previously given (e.g., at initialization).
-  */
+  *~
   registerCapabilities(capabilities) {
     if (this.transport) throw new SdkError(SdkErrorCode.AlreadyConnected, "Cannot register capabilities after connecting to transport");
     const hadLogging = !!this._capabilities.logging;
@@ -41456,7 +41706,7 @@ var Server = class extends Protocol {
   * declared client capabilities; on every other method an input-required
   * return is a server bug and fails loudly. The hint rides a symbol-keyed
   * property that is never serialized, so 2025-era responses are unaffected.
-  */
+  *~
   _wrapHandler(method, handler) {
     if (method !== "tools/call") {
       const cacheHint = this._cacheHints?.[method];
@@ -41489,11 +41739,11 @@ var Server = class extends Protocol {
   }
   /**
   * Whether this instance is bound to a 2026-07-28-or-later protocol
-  * revision. Era is instance state — a serving entry (`createMcpHandler`,
+  * revision. Era is instance state ~u2014 a serving entry (`createMcpHandler`,
   * `serveStdio`) marks the instance modern at construction; a 2025-era
   * `initialize` handshake binds it legacy. The multi-round-trip seam reads
   * this directly: there is no per-request era consult.
-  */
+  *~
   _servedModernEra() {
     return this._negotiatedProtocolVersion !== void 0 && isModernProtocolVersion(this._negotiatedProtocolVersion);
   }
@@ -41501,10 +41751,10 @@ var Server = class extends Protocol {
   * Invokes a handler for one of the multi-round-trip methods and applies
   * the input-required seam:
   *
-  * - a `UrlElicitationRequiredError` (or any 2025-style server→client
+  * - a `UrlElicitationRequiredError` (or any 2025-style server~u2192client
   *   request idiom) escaping the handler on a request served on the
   *   2026-07-28 era fails LOUDLY with a clear steer to
-  *   `inputRequired.elicitUrl(...)` — the `-32042` error never reaches the
+  *   `inputRequired.elicitUrl(...)` ~u2014 the `-32042` error never reaches the
   *   2026-07-28 wire and the throw is not silently converted. Requests
   *   served on the 2025 era keep today's `-32042` behavior byte-exact (the
   *   error is rethrown unchanged).
@@ -41516,7 +41766,7 @@ var Server = class extends Protocol {
   *   consults the initialize-declared capabilities and surfaces
   *   violations per family; `inputRequired.legacyShim: false` restores
   *   the pre-shim loud failure.
-  */
+  *~
   async _invokeInputRequiredCapableHandler(method, handler, request, ctx) {
     const servedModern = this._servedModernEra();
     const rawRequestState = ctx.mcpReq.requestState();
@@ -41532,7 +41782,7 @@ var Server = class extends Protocol {
     } catch (error2) {
       if (error2 instanceof ProtocolError && error2.code === ProtocolErrorCode.UrlElicitationRequired) {
         if (!servedModern) throw error2;
-        throw new ProtocolError(ProtocolErrorCode.InternalError, `URL elicitation cannot be signalled by throwing UrlElicitationRequiredError on protocol revision ${this._negotiatedProtocolVersion}: return inputRequired({ inputRequests: { …: inputRequired.elicitUrl(...) } }) from the handler instead. The urlElicitationRequired error (-32042) of earlier revisions is not available on this revision.`);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, `URL elicitation cannot be signalled by throwing UrlElicitationRequiredError on protocol revision ${this._negotiatedProtocolVersion}: return inputRequired({ inputRequests: { ~u2026: inputRequired.elicitUrl(...) } }) from the handler instead. The urlElicitationRequired error (-32042) of earlier revisions is not available on this revision.`);
       }
       throw error2;
     }
@@ -41560,13 +41810,13 @@ var Server = class extends Protocol {
   * resolved value (`undefined` when unconfigured or the hook returns
   * nothing). Deny-on-error: any hook failure answers the frozen `-32602`;
   * the reason goes to `onerror` only.
-  */
+  *~
   async _verifyRequestState(state, ctx, method) {
     if (this._requestStateVerify === void 0) return;
     try {
       return await this._requestStateVerify(state, ctx);
     } catch (error2) {
-      this.onerror?.(/* @__PURE__ */ new Error(`requestState verification rejected ${method}: ${error2 instanceof Error ? error2.message : String(error2)}`));
+      this.onerror?.(/* @__PURE__ *~ new Error(`requestState verification rejected ${method}: ${error2 instanceof Error ? error2.message : String(error2)}`));
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", { reason: "invalid_request_state" });
     }
   }
@@ -41575,20 +41825,20 @@ var Server = class extends Protocol {
   * `_meta` envelope on the 2026 era; the `initialize`-declared state on a
   * 2025-era connection. Per-request instances that never saw an
   * initialize (stateless legacy) hold nothing, so gates refuse there.
-  */
+  *~
   _inputRequestCapabilityView(ctx) {
     return this._servedModernEra() ? ctx.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] : this._clientCapabilities;
   }
   /**
-  * Guard for the push-style server→client request APIs ({@linkcode createMessage},
+  * Guard for the push-style server~u2192client request APIs ({@linkcode createMessage},
   * {@linkcode elicitInput}, {@linkcode listRoots}, {@linkcode ping}) on a
-  * modern-era instance: the 2026-07-28 revision has no server→client request
+  * modern-era instance: the 2026-07-28 revision has no server~u2192client request
   * channel, so the call fails before any wire traffic with a typed error
   * whose message steers to `inputRequired(...)`. The base era gate would
   * also reject it; this guard runs first to carry the steer.
-  */
+  *~
   _assertPushApiInServedEra(method) {
-    if (this._servedModernEra()) throw new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, `Server-to-client requests are not available on protocol revision ${this._negotiatedProtocolVersion}: '${method}' cannot be sent while serving a request on that revision. Return inputRequired({ ... }) from the handler instead — the client fulfils the embedded requests and retries the original request (multi round-trip requests).`, {
+    if (this._servedModernEra()) throw new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, `Server-to-client requests are not available on protocol revision ${this._negotiatedProtocolVersion}: '${method}' cannot be sent while serving a request on that revision. Return inputRequired({ ... }) from the handler instead ~u2014 the client fulfils the embedded requests and retries the original request (multi round-trip requests).`, {
       method,
       era: "2026-07-28"
     });
@@ -41678,7 +41928,7 @@ var Server = class extends Protocol {
   * lists only modern revisions (2025-era versions are negotiated via `initialize`);
   * the capabilities are advertised as-is, listChanged/subscribe bits included
   * (see {@linkcode discoverAdvertisedCapabilities}).
-  */
+  *~
   _ondiscover() {
     return {
       supportedVersions: modernProtocolVersions(this._supportedProtocolVersions),
@@ -41690,7 +41940,7 @@ var Server = class extends Protocol {
   * The identity the 2026-era encode seam stamps into every outbound
   * result's `_meta` under `io.modelcontextprotocol/serverInfo` (spec PR
   * #3002: servers SHOULD identify themselves on every response).
-  */
+  *~
   _outboundServerInfo() {
     return this._serverInfo;
   }
@@ -41702,7 +41952,7 @@ var Server = class extends Protocol {
   * declared capabilities, while on 2025-era connections this accessor keeps returning the
   * `initialize`-scoped value. The accessor remains functional where `createMcpHandler`
   * serves the 2026-07-28 era: it backfills it per request from the validated envelope.
-  */
+  *~
   getClientCapabilities() {
     return this._clientCapabilities;
   }
@@ -41714,7 +41964,7 @@ var Server = class extends Protocol {
   * name and version, while on 2025-era connections this accessor keeps returning the
   * `initialize`-scoped value. The accessor remains functional where `createMcpHandler`
   * serves the 2026-07-28 era: it backfills it per request from the validated envelope.
-  */
+  *~
   getClientVersion() {
     return this._clientVersion;
   }
@@ -41726,33 +41976,33 @@ var Server = class extends Protocol {
   * @deprecated Read the protocol revision from the per-request handler context instead: on
   * 2026-07-28 (per-request envelope) requests `ctx.mcpReq.envelope` names the revision the
   * request was sent for, while on 2025-era connections this accessor keeps returning the
-  * `initialize`-negotiated version. The accessor remains functional — instances serving the
+  * `initialize`-negotiated version. The accessor remains functional ~u2014 instances serving the
   * 2026-07-28 era report that revision.
-  */
+  *~
   getNegotiatedProtocolVersion() {
     return this._negotiatedProtocolVersion;
   }
   /**
   * Project a `tools/call` result through this instance's negotiated wire
-  * codec — the era-agnostic SEP-2106 §4.3 TextContent auto-append, plus on
-  * the 2025 era the `{result:…}` wrap when `structuredContent` is a
+  * codec ~u2014 the era-agnostic SEP-2106 ~u00a74.3 TextContent auto-append, plus on
+  * the 2025 era the `{result:~u2026}` wrap when `structuredContent` is a
   * non-object value or the advertised `outputSchema` had a non-object root.
   * Identity for object-shaped `structuredContent` on the 2026 era.
   *
   * `McpServer`'s built-in `tools/call` handler routes through this method.
-  * Low-level `setRequestHandler('tools/call', …)` authors call it
+  * Low-level `setRequestHandler('tools/call', ~u2026)` authors call it
   * themselves so the projection lives in one place (the codec) and the
   * server-side handler stays era-blind.
   *
-  * This is the only codec function exposed on `Server` — the full
+  * This is the only codec function exposed on `Server` ~u2014 the full
   * `WireCodec` is intentionally not part of the public surface.
-  */
+  *~
   projectCallToolResult(result, advertisedOutputSchema) {
     return this._wireCodec().projectCallToolResult(result, advertisedOutputSchema);
   }
   /**
   * Returns the current server capabilities.
-  */
+  *~
   getCapabilities() {
     return this._capabilities;
   }
@@ -41761,7 +42011,7 @@ var Server = class extends Protocol {
   *
   * @deprecated The 2026-07-28 protocol removed ping; it throws on a 2026-07-28-era instance.
   * If your factory serves both eras, this only works on the legacy path.
-  */
+  *~
   async ping() {
     this._assertPushApiInServedEra("ping");
     return this.request({ method: "ping" });
@@ -41802,11 +42052,11 @@ var Server = class extends Protocol {
   * @param options Optional request options.
   * @returns The result of the elicitation request.
   *
-  * @deprecated Throws on a 2026-07-28-era request — use {@link index.inputRequired | inputRequired} (multi-round-trip)
+  * @deprecated Throws on a 2026-07-28-era request ~u2014 use {@link index.inputRequired | inputRequired} (multi-round-trip)
   * instead. The 2025 push-style server-to-client request model is replaced by input_required
   * results in the 2026-07-28 protocol. If your factory serves both eras, this only works on the
   * legacy path.
-  */
+  *~
   async elicitInput(params, options) {
     this._assertPushApiInServedEra("elicitation/create");
     switch (params.mode ?? "form") {
@@ -41826,7 +42076,7 @@ var Server = class extends Protocol {
   * accepted content passes through unvalidated for parity with the
   * modern client driver (handlers validate via the schema-aware
   * `acceptedContent` overload and can re-ask).
-  */
+  *~
   async _sendElicitationLeg(params, options, behavior) {
     const mode2 = params.mode ?? "form";
     const validateAcceptedContent = behavior?.validateAcceptedContent ?? true;
@@ -41863,14 +42113,14 @@ var Server = class extends Protocol {
   * notification for the specified elicitation ID.
   *
   * The notification (and the `elicitationId` it references) exists only on protocol revision
-  * 2025-11-25 — the 2026-07-28 revision removed both. On a connection negotiated at 2026-07-28 the
+  * 2025-11-25 ~u2014 the 2026-07-28 revision removed both. On a connection negotiated at 2026-07-28 the
   * returned callback rejects with a typed local error before anything reaches the transport
   * (the method is not part of that revision's wire registry).
   *
   * @param elicitationId The ID of the elicitation to mark as complete.
   * @param options Optional notification options. Useful when the completion notification should be related to a prior request.
   * @returns A function that emits the completion notification when awaited.
-  */
+  *~
   createElicitationCompletionNotifier(elicitationId, options) {
     if (!this._clientCapabilities?.elicitation?.url) throw new SdkError(SdkErrorCode.CapabilityNotSupported, "Client does not support URL elicitation (required for notifications/elicitation/complete)");
     return () => this.notification({
@@ -41882,11 +42132,11 @@ var Server = class extends Protocol {
   * Requests the list of roots from the client.
   *
   * @deprecated Deprecated as of protocol version 2026-07-28 (SEP-2577).
-  * Throws on a 2026-07-28-era request — use {@link index.inputRequired | inputRequired} (multi-round-trip) instead,
+  * Throws on a 2026-07-28-era request ~u2014 use {@link index.inputRequired | inputRequired} (multi-round-trip) instead,
   * or migrate to passing paths via tool parameters, resource URIs, or configuration. The 2025
   * push-style server-to-client request model is replaced by input_required results in the
   * 2026-07-28 protocol. If your factory serves both eras, this only works on the legacy path.
-  */
+  *~
   async listRoots(params, options) {
     this._assertPushApiInServedEra("roots/list");
     return this.request({
@@ -41904,7 +42154,7 @@ var Server = class extends Protocol {
   * @deprecated Deprecated as of protocol version 2026-07-28 (SEP-2577).
   * Remains functional during the deprecation window (at least twelve months).
   * Migrate to stderr logging (STDIO servers) or OpenTelemetry.
-  */
+  *~
   async sendLoggingMessage(params, sessionId2) {
     if (this._capabilities.logging && !this.isMessageIgnored(params.level, sessionId2)) return this.notification({
       method: "notifications/message",
@@ -41957,14 +42207,14 @@ function resolveMaxToolInputElements(value) {
 var McpServer = class {
   /**
   * The underlying {@linkcode Server} instance, useful for advanced operations like sending notifications.
-  */
+  *~
   server;
   _maxToolInputElements;
   _registeredResources = {};
   _registeredResourceTemplates = {};
   _registeredTools = {};
   _registeredPrompts = {};
-  /** Per-tool JSON-converted `inputSchema`, filled on first use by `toolInputSchemaJson()`. */
+  /** Per-tool JSON-converted `inputSchema`, filled on first use by `toolInputSchemaJson()`. *~
   _toolInputSchemaJson = {};
   /**
   * The JSON-serialized `inputSchema` of a registered tool, or `undefined`
@@ -41973,7 +42223,7 @@ var McpServer = class {
   * `tools/list` would emit, before dispatch reaches the handler).
   *
   * @internal
-  */
+  *~
   toolInputSchemaJson(name) {
     const tool = this._registeredTools[name];
     if (tool === void 0 || !tool.enabled) return void 0;
@@ -42005,18 +42255,18 @@ var McpServer = class {
   * const transport = new StdioServerTransport();
   * await server.connect(transport);
   * ```
-  */
+  *~
   async connect(transport) {
     if (supportsScopeChallengeResolver(transport)) transport.setScopeChallengeResolver((context) => this.resolveScopeChallenge(context));
     return await this.server.connect(transport);
   }
   /**
   * Closes the connection.
-  */
+  *~
   async close() {
     await this.server.close();
   }
-  /** @internal */
+  /** @internal *~
   resolveScopeChallenge = (context) => {
     switch (context.request.method) {
       case "tools/call": {
@@ -42093,7 +42343,7 @@ var McpServer = class {
   *
   * @param errorMessage - The error message.
   * @returns The tool error result.
-  */
+  *~
   createToolError(errorMessage) {
     return {
       content: [{
@@ -42105,7 +42355,7 @@ var McpServer = class {
   }
   /**
   * Validates tool input arguments against the tool's input schema.
-  */
+  *~
   async validateToolInput(tool, args, toolName) {
     if (this._maxToolInputElements !== void 0 && toolInputElementCount(args, this._maxToolInputElements) > this._maxToolInputElements) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid arguments for tool ${toolName}: arguments contain more than the maximum of ${this._maxToolInputElements} elements`);
     if (!tool.inputSchema) return;
@@ -42115,7 +42365,7 @@ var McpServer = class {
   }
   /**
   * Validates tool output against the tool's output schema.
-  */
+  *~
   async validateToolOutput(tool, result, toolName) {
     if (!tool.outputSchema) return;
     if (isInputRequiredResult(result)) return;
@@ -42126,7 +42376,7 @@ var McpServer = class {
   }
   /**
   * Executes a tool handler.
-  */
+  *~
   async executeToolHandler(tool, args, ctx) {
     return tool.executor(args, ctx);
   }
@@ -42476,7 +42726,7 @@ var McpServer = class {
   /**
   * Checks if the server is connected to a transport.
   * @returns `true` if the server is connected
-  */
+  *~
   isConnected() {
     return this.server.transport !== void 0;
   }
@@ -42498,25 +42748,25 @@ var McpServer = class {
   * @deprecated Deprecated as of protocol version 2026-07-28 (SEP-2577).
   * Remains functional during the deprecation window (at least twelve months).
   * Migrate to stderr logging (STDIO servers) or OpenTelemetry.
-  */
+  *~
   async sendLoggingMessage(params, sessionId2) {
     return this.server.sendLoggingMessage(params, sessionId2);
   }
   /**
   * Sends a resource list changed event to the client, if connected.
-  */
+  *~
   sendResourceListChanged() {
     if (this.isConnected()) this.server.sendResourceListChanged();
   }
   /**
   * Sends a tool list changed event to the client, if connected.
-  */
+  *~
   sendToolListChanged() {
     if (this.isConnected()) this.server.sendToolListChanged();
   }
   /**
   * Sends a prompt list changed event to the client, if connected.
-  */
+  *~
   sendPromptListChanged() {
     if (this.isConnected()) this.server.sendPromptListChanged();
   }
@@ -42624,27 +42874,27 @@ function parseListenFilter(message) {
   const outcome = codecForVersion(MODERN_WIRE_REVISION).validateRequest("subscriptions/listen", message);
   return outcome.ok ? outcome.value.params?.notifications : void 0;
 }
-var CHANGE_NOTIFICATION_METHODS = /* @__PURE__ */ new Set([
+var CHANGE_NOTIFICATION_METHODS = /* @__PURE__ *~ new Set([
   "notifications/tools/list_changed",
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
   "notifications/resources/updated"
 ]);
 var StdioListenRouter = class {
-  /** Active subscriptions, keyed by the listen request's JSON-RPC id verbatim. */
-  _subs = /* @__PURE__ */ new Map();
+  /** Active subscriptions, keyed by the listen request's JSON-RPC id verbatim. *~
+  _subs = /* @__PURE__ *~ new Map();
   /**
   * The serving instance's declared capabilities. Filled in by the entry
   * once the modern instance is constructed (the router is created before
   * the instance exists), so the acknowledged filter is narrowed against
   * what the server can actually deliver.
-  */
+  *~
   _serverCapabilities;
   /**
   * The serving instance's identity, stamped onto the graceful-close
   * results' `_meta` (the spec's `SubscriptionsListenResultMetaObject` extends
   * `ResultMetaObject`). Handed over together with the capabilities.
-  */
+  *~
   _serverInfo;
   constructor(_maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS, serverCapabilities, serverInfo) {
     this._maxSubscriptions = _maxSubscriptions;
@@ -42656,12 +42906,12 @@ var StdioListenRouter = class {
   * it has been constructed. Called by `serveStdio`'s connect path;
   * subsequent `serve()` calls narrow the honored filter against the
   * capabilities, and `teardownAll()` stamps the identity.
-  */
+  *~
   setServerCapabilities(capabilities, serverInfo) {
     this._serverCapabilities = capabilities;
     if (serverInfo !== void 0) this._serverInfo = serverInfo;
   }
-  /** Whether `id` is an active listen subscription on this connection. */
+  /** Whether `id` is an active listen subscription on this connection. *~
   has(id2) {
     return this._subs.has(id2);
   }
@@ -42675,7 +42925,7 @@ var StdioListenRouter = class {
   * filter without knowing the server's advertised capabilities would fail
   * open (deliver unadvertised types); the entry guarantees capabilities are
   * set before any listen request is routed here.
-  */
+  *~
   serve(message) {
     if (this._serverCapabilities === void 0) throw new Error("StdioListenRouter.serve() called before setServerCapabilities(); refusing to honor a filter without capabilities");
     if (this._subs.size >= this._maxSubscriptions) return {
@@ -42706,7 +42956,7 @@ var StdioListenRouter = class {
   * Tear down one subscription (inbound `notifications/cancelled`). Returns
   * `true` when a subscription was removed. After this call NOTHING further
   * is delivered for that subscription id (the post-cancel hardening).
-  */
+  *~
   cancel(id2) {
     return this._subs.delete(id2);
   }
@@ -42715,10 +42965,10 @@ var StdioListenRouter = class {
   *
   * - For a subscription-gated change notification, returns one stamped copy
   *   per subscription that opted in to it (an empty array means it is
-  *   dropped — the modern era never delivers an un-requested change type).
+  *   dropped ~u2014 the modern era never delivers an un-requested change type).
   * - For any other outbound message, returns `'passthrough'` (the entry
   *   forwards it as-is).
-  */
+  *~
   routeOutbound(message) {
     if (!CHANGE_NOTIFICATION_METHODS.has(message.method)) return "passthrough";
     const uriParam = message.params?.["uri"];
@@ -42733,11 +42983,11 @@ var StdioListenRouter = class {
   }
   /**
   * Server-side graceful teardown of every active subscription: returns the
-  * empty `subscriptions/listen` JSON-RPC result for each subscription id —
+  * empty `subscriptions/listen` JSON-RPC result for each subscription id ~u2014
   * the spec's graceful-close signal, `_meta` carrying the subscription id
-  * and the serving instance's identity — for the entry to emit before
+  * and the serving instance's identity ~u2014 for the entry to emit before
   * closing the wire. Clears the set so nothing further is delivered.
-  */
+  *~
   teardownAll() {
     const out = [];
     for (const id2 of this._subs.keys()) out.push({
@@ -42772,7 +43022,7 @@ function notificationToServerEvent(method, uri) {
 }
 
 // src/node_modules/@modelcontextprotocol/server/dist/stdio.mjs
-var swallowsErrorsAfterClose = /* @__PURE__ */ Symbol("swallowsErrorsAfterClose");
+var swallowsErrorsAfterClose = /* @__PURE__ *~ Symbol("swallowsErrorsAfterClose");
 var StdioServerTransport = class {
   _readBuffer;
   _started = false;
@@ -42810,7 +43060,7 @@ var StdioServerTransport = class {
   };
   /**
   * Starts listening for messages on `stdin`.
-  */
+  *~
   async start() {
     if (this._started) throw new Error("StdioServerTransport already started! If using Server class, note that connect() calls start() automatically.");
     this._started = true;
@@ -42844,7 +43094,7 @@ var StdioServerTransport = class {
     this.onclose?.();
   }
   send(message) {
-    if (this._closed) return Promise.reject(/* @__PURE__ */ new Error("StdioServerTransport is closed"));
+    if (this._closed) return Promise.reject(/* @__PURE__ *~ new Error("StdioServerTransport is closed"));
     return new Promise((resolve13, reject) => {
       const json = serializeMessage(message);
       let settled = false;
@@ -42878,8 +43128,8 @@ var StdioConnectionChannel = class {
   onerror;
   onmessage;
   _closed = false;
-  /** Request ids the entry delivered to the instance that the instance has not yet answered. */
-  _pendingRequests = /* @__PURE__ */ new Set();
+  /** Request ids the entry delivered to the instance that the instance has not yet answered. *~
+  _pendingRequests = /* @__PURE__ *~ new Set();
   _drainWaiters = [];
   constructor(_wire, _onInstanceClose, _outboundIntercept) {
     this._wire = _wire;
@@ -42900,7 +43150,7 @@ var StdioConnectionChannel = class {
   setProtocolVersion = (version2) => {
     this._wire.setProtocolVersion?.(version2);
   };
-  /** Forwards one inbound message to the connected instance. */
+  /** Forwards one inbound message to the connected instance. *~
   deliver(message, extra) {
     if (this._closed) return;
     if (isJSONRPCRequest(message)) this._pendingRequests.add(message.id);
@@ -42918,7 +43168,7 @@ var StdioConnectionChannel = class {
   * indefinitely; resolves `false` only when the bound elapsed with requests
   * still unanswered. Used by the probe-discard path so a probe request the
   * entry accepted is never silently dropped.
-  */
+  *~
   async whenRequestsAnswered(timeoutMs) {
     if (this._closed || this._pendingRequests.size === 0) return true;
     return await new Promise((resolve13) => {
@@ -43073,7 +43323,7 @@ function serveStdio(factory, options = {}) {
       ...requestedVersion !== void 0 && { requestedVersion }
     }, SUPPORTED_MODERN_PROTOCOL_VERSIONS);
     if (rejection2 === void 0) return Promise.resolve();
-    reportError(/* @__PURE__ */ new Error(`Rejected 2025-era request on a modern-only stdio connection (${rejection2.cell}): ${rejection2.message}`));
+    reportError(/* @__PURE__ *~ new Error(`Rejected 2025-era request on a modern-only stdio connection (${rejection2.cell}): ${rejection2.message}`));
     return writeErrorResponse(request.id, rejection2.code, rejection2.message, rejection2.data);
   };
   const onInstanceClosed = (channel) => {
@@ -43099,7 +43349,7 @@ function serveStdio(factory, options = {}) {
   const discardProbeInstance = async (instance) => {
     discarding = instance.channel;
     try {
-      if (!await instance.channel.whenRequestsAnswered(DISCARD_ANSWER_TIMEOUT_MS)) reportError(/* @__PURE__ */ new Error(`Discarded the probe instance with requests still unanswered after ${DISCARD_ANSWER_TIMEOUT_MS}ms; continuing with the fallback`));
+      if (!await instance.channel.whenRequestsAnswered(DISCARD_ANSWER_TIMEOUT_MS)) reportError(/* @__PURE__ *~ new Error(`Discarded the probe instance with requests still unanswered after ${DISCARD_ANSWER_TIMEOUT_MS}ms; continuing with the fallback`));
       await instance.product.close();
     } catch (error2) {
       reportError(toError(error2));
@@ -43120,7 +43370,7 @@ function serveStdio(factory, options = {}) {
       return;
     }
     if (!isJSONRPCRequest(message) && !isJSONRPCNotification(message)) {
-      reportError(/* @__PURE__ */ new Error("Discarded a JSON-RPC response received before the connection negotiated an era"));
+      reportError(/* @__PURE__ *~ new Error("Discarded a JSON-RPC response received before the connection negotiated an era"));
       return;
     }
     const opening = classifyOpeningMessage(message);
@@ -43128,7 +43378,7 @@ function serveStdio(factory, options = {}) {
       case "invalid-envelope": {
         const detail2 = `Invalid _meta envelope for protocol revision 2026-07-28: ${opening.issue.key}: ${opening.issue.problem}`;
         if (isJSONRPCRequest(message)) await writeErrorResponse(message.id, ProtocolErrorCode.InvalidParams, detail2, { envelope: opening.issue });
-        else reportError(/* @__PURE__ */ new Error(`Discarded a notification with a malformed envelope: ${detail2}`));
+        else reportError(/* @__PURE__ *~ new Error(`Discarded a notification with a malformed envelope: ${detail2}`));
         return;
       }
       case "unsupported-revision":
@@ -43139,7 +43389,7 @@ function serveStdio(factory, options = {}) {
           });
           reportError(error2);
           await writeErrorResponse(message.id, error2.code, error2.message, error2.data);
-        } else reportError(/* @__PURE__ */ new Error(`Discarded a notification claiming unsupported protocol revision ${opening.requested}`));
+        } else reportError(/* @__PURE__ *~ new Error(`Discarded a notification claiming unsupported protocol revision ${opening.requested}`));
         return;
       case "modern":
         if (isJSONRPCRequest(message) && message.method === "server/discover") {
@@ -43271,15 +43521,15 @@ function toError(value) {
 
 // src/mcp/calls.ts
 var Calls = class {
-  #running = /* @__PURE__ */ new Set();
-  /** Counts a call until it has ended; returns it unchanged. */
+  #running = /* @__PURE__ *~ new Set();
+  /** Counts a call until it has ended; returns it unchanged. *~
   track(call) {
     this.#running.add(call);
     const done = () => this.#running.delete(call);
     call.then(done, done);
     return call;
   }
-  /** Waits until no call is under way, at most that long. */
+  /** Waits until no call is under way, at most that long. *~
   async settle(milliseconds2) {
     if (this.#running.size === 0) return;
     const ended = Promise.allSettled(this.#running);
@@ -43982,7 +44232,7 @@ function entryContent() {
 }
 async function addEntry(section5, done, { content: content2, workingDirectory: workingDirectory2 }, { signal }) {
   try {
-    await editNotepad(workingDirectory2, signal, (notepad) => appendEntry(notepad, section5, stampOf2(/* @__PURE__ */ new Date()), content2));
+    await editNotepad(workingDirectory2, signal, (notepad) => appendEntry(notepad, section5, stampOf2(/* @__PURE__ *~ new Date()), content2));
     return ok(`${done} (${content2.length} chars)`);
   } catch (error2) {
     return writeFailure(section5, error2);
@@ -44203,7 +44453,7 @@ function isSame(memory, before, { root }) {
   return typeof time3 === "number" && serializeMemory(completed(memory, root, time3)) === before.text;
 }
 async function backUp(path2) {
-  const time3 = (/* @__PURE__ */ new Date()).toISOString().replaceAll(/[-:.]/g, "");
+  const time3 = (/* @__PURE__ *~ new Date()).toISOString().replaceAll(/[-:.]/g, "");
   const backup = `${path2}.corrupt-${time3}`;
   await (0, import_promises39.copyFile)(path2, backup, import_node_fs6.constants.COPYFILE_EXCL);
   return backup;
@@ -44212,14 +44462,14 @@ async function backUp(path2) {
 // src/tools/project-memory/merge.ts
 var newer = (base, incoming) => timeOf(incoming) >= timeOf(base) ? incoming : base;
 var replaced = (_base, incoming) => incoming;
-var RULES = /* @__PURE__ */ new Map([
+var RULES = /* @__PURE__ *~ new Map([
   ["customNotes", { key: ["category", "content"], combine: newer }],
   ["userDirectives", { key: ["directive"], combine: newer }],
   ["hotPaths", { key: ["path"], combine: withLargerCounters }],
   ["languages", { key: ["name"], combine: replaced }],
   ["frameworks", { key: ["name"], combine: replaced }]
 ]);
-var PROTOTYPE_KEYS = /* @__PURE__ */ new Set(["__proto__", "constructor", "prototype"]);
+var PROTOTYPE_KEYS = /* @__PURE__ *~ new Set(["__proto__", "constructor", "prototype"]);
 function mergeMemory(base, incoming) {
   const merged = { ...base };
   for (const [field, value] of Object.entries(incoming)) {
@@ -44240,7 +44490,7 @@ function mergeValue(field, base, incoming) {
 }
 function mergeLists(rule, base, incoming) {
   const merged = [...base];
-  const places = /* @__PURE__ */ new Map();
+  const places = /* @__PURE__ *~ new Map();
   for (const [place2, item2] of base.entries()) {
     const name = nameOf(rule, item2);
     if (!places.has(name)) places.set(name, place2);
@@ -44583,12 +44833,12 @@ async function deleteEntry(store3, namespace2, key2) {
   return deleted2;
 }
 async function listNamespaces(store3) {
-  const names2 = /* @__PURE__ */ new Set();
+  const names2 = /* @__PURE__ *~ new Set();
   for (const root of store3.roots) for (const name of await namespacesIn(root)) names2.add(name);
   return [...names2].sort();
 }
 async function listEntries(store3, namespace2) {
-  const found3 = /* @__PURE__ */ new Map();
+  const found3 = /* @__PURE__ *~ new Map();
   for (const root of store3.roots) {
     for (const { entry } of await entriesIn(root, namespace2)) if (!found3.has(entry.key)) found3.set(entry.key, entry);
   }
@@ -44597,7 +44847,7 @@ async function listEntries(store3, namespace2) {
 }
 async function removeAllExpired(store3, namespace2) {
   const [own3] = store3.roots;
-  const result = { removed: /* @__PURE__ */ new Map(), locked: 0 };
+  const result = { removed: /* @__PURE__ *~ new Map(), locked: 0 };
   for (const name of namespace2 === void 0 ? await namespacesIn(own3) : [namespace2]) {
     await removeDeadLocks(store3, own3, name);
     const expired = (await entriesIn(own3, name)).filter(({ entry }) => isExpired(entry));
@@ -45166,7 +45416,7 @@ function load3(spot) {
   return surveyState(spot.path);
 }
 function distinct2(candidates3) {
-  const first = /* @__PURE__ */ new Map();
+  const first = /* @__PURE__ *~ new Map();
   for (const candidate of candidates3) if (!first.has(candidate.spot.path)) first.set(candidate.spot.path, candidate);
   return [...first.values()];
 }
@@ -45230,7 +45480,7 @@ async function clearAll(ws, mode2, candidates3, signal) {
   });
 }
 async function announce(ws, mode2, candidates3) {
-  const byFolder = /* @__PURE__ */ new Map();
+  const byFolder = /* @__PURE__ *~ new Map();
   for (const { spot, loaded: loaded2 } of candidates3) {
     const omc = spot.root.kind === "home" ? ws.omc : spot.root.omc;
     const dir = spot.session === void 0 ? (0, import_node_path54.join)(omc, "state") : (0, import_node_path54.dirname)(spot.path);
@@ -45249,7 +45499,7 @@ function clearOne(mode2, { spot, isDue }, signal) {
     if (now.kind === "absent") return "removed";
     if (!await isDue(now)) return "kept";
     if (now.kind === "value") return (0, import_promises54.unlink)(spot.path).then(() => "removed");
-    const stamp2 = (/* @__PURE__ */ new Date()).toISOString().replace(/[:.]/g, "-");
+    const stamp2 = (/* @__PURE__ *~ new Date()).toISOString().replace(/[:.]/g, "-");
     await (0, import_promises54.rename)(spot.path, (0, import_node_path54.join)((0, import_node_path54.dirname)(spot.path), `${(0, import_node_path54.basename)(spot.path)}.corrupt-${stamp2}`));
     return "set aside";
   });
@@ -45316,7 +45566,7 @@ async function cancelGates(ws, given, signal) {
   const done = [];
   const aside = [];
   const failed = [];
-  for (const owner of session === void 0 ? /* @__PURE__ */ new Set([callersGateSession(), void 0]) : [session]) {
+  for (const owner of session === void 0 ? /* @__PURE__ *~ new Set([callersGateSession(), void 0]) : [session]) {
     const name = owner ?? "legacy";
     try {
       const { cancelled, setAside } = await cancelGate2(ws, owner, signal);
@@ -45663,7 +45913,7 @@ function merge2({ mode: mode2, session, fields }, current, project) {
   if (project !== void 0) entries.set("project_path", project);
   const kept2 = mode2 === "team" ? own2(current, "_meta") : void 0;
   entries.delete("_meta");
-  const updatedAt = (/* @__PURE__ */ new Date()).toISOString();
+  const updatedAt = (/* @__PURE__ *~ new Date()).toISOString();
   const meta2 = { mode: mode2, sessionId: session ?? null, updatedAt, updatedBy: "state_write_tool" };
   return Object.fromEntries([...entries, ["_meta", { ...kept2, ...meta2 }]]);
 }
@@ -46118,7 +46368,7 @@ var allTools = [
   ...wikiTools,
   ...skillsTools
 ];
-var listed2 = /* @__PURE__ */ new WeakMap();
+var listed2 = /* @__PURE__ *~ new WeakMap();
 function buildListToolsResponse(tools = allTools, disabled = process.env["OMC_DISABLE_TOOLS"]) {
   const isDisabled = disabledBy(disabled);
   return { tools: tools.filter((tool) => !isDisabled(tool.name)).map(listTool4) };
@@ -46147,7 +46397,7 @@ function validateArguments(tool, raw) {
   return parsed2.success ? { ok: true, args: parsed2.data } : refused(tool, parsed2.error.issues.map(problem));
 }
 function ownArguments(tool, given) {
-  const own3 = /* @__PURE__ */ Object.create(null);
+  const own3 = /* @__PURE__ *~ Object.create(null);
   for (const [name, value] of Object.entries(given)) {
     if (value === null && takesNoNull(tool, name)) continue;
     own3[name] = value;
@@ -46252,7 +46502,7 @@ function shown2(value) {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
   const text4 = JSON.stringify(value) ?? String(value);
-  return text4.length <= MAX_SHOWN4 ? text4 : `${text4.slice(0, MAX_SHOWN4)}… (${text4.length} characters)`;
+  return text4.length <= MAX_SHOWN4 ? text4 : `${text4.slice(0, MAX_SHOWN4)}~u2026 (${text4.length} characters)`;
 }
 
 // src/mcp/frame.ts
@@ -46279,11 +46529,11 @@ async function callTool(name, args, context, tools = allTools) {
 }
 var HALF_CHARACTER = new RegExp("\\p{Surrogate}", "gu");
 function answer2(result) {
-  const text4 = result.content[0].text.replace(HALF_CHARACTER, "�");
+  const text4 = result.content[0].text.replace(HALF_CHARACTER, "~ufffd");
   return { content: [{ type: "text", text: text4 }], isError: result.isError === true };
 }
 function checkNames(tools = allTools) {
-  const seen2 = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ *~ new Set();
   for (const { name } of tools) {
     if (seen2.has(name)) throw new Error(`two tools are named '${name}'`);
     seen2.add(name);
@@ -46296,14 +46546,14 @@ init_log();
 // src/mcp/protocol-streams.ts
 var import_node_stream = require("node:stream");
 var ProtocolTransport = class extends StdioServerTransport {
-  /** Called once, after closing. */
+  /** Called once, after closing. *~
   closed;
   #output;
   constructor(input, output) {
     super(input, output);
     this.#output = output;
   }
-  /** Resolves when everything written so far has been taken by the reader, or never will be. */
+  /** Resolves when everything written so far has been taken by the reader, or never will be. *~
   flush() {
     return new Promise((resolve13) => {
       this.#output.write("", () => resolve13());
@@ -46398,7 +46648,7 @@ function told({ message }) {
   return message.startsWith("[") ? "dropped a line that is no JSON-RPC message" : message;
 }
 function onceEach(report3) {
-  const told2 = /* @__PURE__ */ new WeakSet();
+  const told2 = /* @__PURE__ *~ new WeakSet();
   return (error2) => {
     if (told2.has(error2)) return;
     told2.add(error2);
@@ -46431,4 +46681,6 @@ try {
   * Copyright(c) 2015 Douglas Christopher Wilson
   * MIT Licensed
   *)
-*/
+*~
+
+*/}
