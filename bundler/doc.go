@@ -16,7 +16,7 @@
 //	              has texts that ask for it (clues.go):
 //	              zod imports made lean, requires made visible, reads of
 //	              neighbouring files found (zod.go, require.go, place.go, folders.go,
-//	              neighbours.go, urls.go, wasm.go, located.go), the question who is the program
+//	              neighbours.go, replaced.go, urls.go, wasm.go, located.go), the question who is the program
 //	              answered (program.go)
 //	regular.go    what is read at all (nesting.go: how deep it may be; pipes.go: what esbuild
 //	              itself waits for)

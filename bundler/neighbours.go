@@ -87,6 +87,10 @@ type neighbourhood struct {
 // something that cannot be followed.
 func (n *neighbourhood) see(p place) {
 	f := n.r.f
+	if !inPackage(n.file) && replaced(f, p) {
+		n.report(p, "asset-unfollowed", "a path is made of the module's own by changing its text, which cannot be followed into a bundle")
+		return
+	}
 	if len(p.literals) == 0 && !p.open || n.holdsModule(p.rel) && !p.open {
 		first := beginning(f, p.first)
 		name := assigned(f, first)
