@@ -11,42 +11,55 @@ const idleFor = 10 * time.Second
 // idleAll starts all watchers, leaves them alone together, and returns how much
 // processor time each used a second, with all that it has started.
 func idleAll(ctx context.Context, l *lab, watchers []*watcher, names *tokens) figures {
-	out, at, began := figures{}, map[string]*running{}, map[string]map[string]time.Duration{}
-	for _, w := range watchers {
-		f := figure{absent: w.absent}
-		if w.absent == "" {
-			r, err := w.start(ctx, l, names)
-			if err == nil {
-				defer r.stop()
-				at[w.name] = r
-			} else {
-				f.absent = err.Error()
-			}
+	out, at := figures{}, map[string]*running{}
+	defer func() {
+		for _, r := range at {
+			r.stop()
 		}
-		out[w.name] = f
+	}()
+	for _, w := range watchers {
+		out[w.name] = figure{absent: w.absent}
+		if w.absent != "" {
+			continue
+		}
+		r, err := w.start(ctx, l, names)
+		if err != nil {
+			out[w.name] = figure{absent: err.Error()}
+			continue
+		}
+		at[w.name] = r
 	}
 	for _, r := range at {
 		r.settle(ctx, 3*calm)
 	}
-	for name, r := range at {
-		used, err := processorTime(r.process.PID())
-		if err != nil {
-			out[name] = figure{absent: err.Error()}
-		}
-		began[name] = used
+	for name, used := range idle(ctx, at) {
+		out[name] = used
 	}
+	return out
+}
+
+// idle measures what is running while nothing happens.
+func idle(ctx context.Context, at map[string]*running) figures {
+	out, before := figures{}, map[string]map[string]time.Duration{}
+	look := func(take func(name string, used map[string]time.Duration)) {
+		for name, r := range at {
+			used, err := processorTime(r.process.PID())
+			if err != nil {
+				out[name] = figure{absent: err.Error()}
+				continue
+			}
+			take(name, used)
+		}
+	}
+	look(func(name string, used map[string]time.Duration) { before[name] = used })
 	select {
 	case <-time.After(idleFor):
 	case <-ctx.Done():
-		return out
+		return nil
 	}
-	for name, r := range at {
-		if used, err := processorTime(r.process.PID()); err != nil {
-			out[name] = figure{absent: err.Error()}
-		} else {
-			out[name] = figure{values: []float64{milliseconds(since(began[name], used)) / idleFor.Seconds()}}
-		}
-	}
+	look(func(name string, used map[string]time.Duration) {
+		out[name] = figure{values: []float64{milliseconds(since(before[name], used)) / idleFor.Seconds()}}
+	})
 	return out
 }
 

@@ -54,7 +54,7 @@ func TestPinsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	esbuild := regexp.MustCompile(`github.com/evanw/esbuild v(\S+)`).FindSubmatch(module)
+	esbuild := regexp.MustCompile(`esbuild v(\S+)`).FindSubmatch(module)
 	if esbuild == nil {
 		t.Fatal("go.mod does not name esbuild")
 	}

@@ -60,9 +60,9 @@ func takeSizes(ctx context.Context, l *lab, need wanted) (figures, error) {
 	}{
 		{"50 tools", folder, l.omcbuild, outfile, []string{"build", "--minify"}},
 		{"50 tools, esbuild", folder, l.esbuild, "out.cjs", append(plain, "--minify")},
-		{"t", copied, l.omcbuild, outfile, []string{"build", "--no-verify"}},
+		{"t", copied, l.omcbuild, outfile, []string{"build"}},
 		{"t, esbuild", copied, l.esbuild, "out.cjs", plain},
-		{"t, minified", copied, l.omcbuild, outfile, []string{"build", "--no-verify", "--minify"}},
+		{"t, minified", copied, l.omcbuild, outfile, []string{"build", "--minify"}},
 		{"t, esbuild minified", copied, l.esbuild, "out.cjs", append(plain, "--minify")},
 	} {
 		if need(s.name) {

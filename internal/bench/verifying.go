@@ -42,7 +42,7 @@ func takeVerifying(ctx context.Context, l *lab, need wanted) (figures, error) {
 		return nil, err
 	}
 	defer p.Stop(0)
-	go io.Copy(io.Discard, p.Stderr())
+	go last(p.Stderr())
 	rounds := make(chan round, 100)
 	go readRounds(p.Stdout(), rounds)
 	if err := nextVerified(ctx, rounds, startPatience); err != nil {

@@ -31,7 +31,6 @@ type watcher struct {
 	half          float64   // saves during which a half file could be read
 	lost          float64   // saves that no output followed
 	lostBusy      float64   // of those during a build
-	idle          float64   // milliseconds of processor time a second
 }
 
 // takeWatching has each watcher follow the same saves in a copy of its own, one
