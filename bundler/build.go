@@ -32,6 +32,7 @@ type build struct {
 	frame          []Part   // what was put around the body, with its bytes
 	asks           bool     // the entry asks for the path of the program
 	metadata       bool     // some tsconfig asks for emitDecoratorMetadata
+	keeper         *keeper  // of a session; nil for a build alone
 	graph          *graph   // of the finished bundle
 	form           attempt  // that made it
 }
@@ -42,19 +43,20 @@ type build struct {
 // class Failed when the project's files are at fault; it then carries the warnings
 // too. When ctx ends first, the error is its cause.
 func Build(ctx context.Context, o Options) (*Result, error) {
-	r, _, err := buildAll(ctx, o)
+	r, _, err := buildAll(ctx, o, nil)
 	return r, err
 }
 
 // buildAll bundles, and returns how, also when it fails; nil when the options make no
 // sense.
-func buildAll(ctx context.Context, o Options) (*Result, *build, error) {
+func buildAll(ctx context.Context, o Options, k *keeper) (*Result, *build, error) {
 	checked, err := o.check()
 	if err != nil {
 		return nil, nil, err
 	}
 	f := &family{outfile: o.Outfile, entry: filepath.Join(checked.Root, filepath.FromSlash(o.Entry)), known: map[string]bool{}, inputs: map[string]bool{}}
 	b := newBuild(checked, o.Root, f)
+	b.keeper = k
 	r, err := b.make(ctx)
 	if err == nil {
 		err = f.bundleAll(ctx, checked, o.Root, r)

@@ -43,8 +43,13 @@ func (m *modular) compile(ctx context.Context, names []string, again bool) (*com
 		return nil, err
 	}
 	for _, name := range names {
+		stay := map[string]bool{}
+		for _, e := range g.Outputs["omcbuild-"+strconv.Itoa(m.number(name))+".js"].Imports {
+			stay[e.Path] = true
+		}
 		for _, e := range g.Inputs[name].Imports {
 			switch {
+			case e.External && !stay[e.Path]: // only types, or nothing, of it is used
 			case !e.External && isFile(e.Path) && e.Path != "<runtime>":
 				c.added[edge{name, e.Original, e.Kind}] = e.Path
 			case !strings.HasPrefix(e.Path, moduleToken) && e.Path != "<runtime>":

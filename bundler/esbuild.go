@@ -41,7 +41,7 @@ func (b *build) buildOptions(a attempt) api.BuildOptions {
 		MinifyWhitespace: o.Minify, MinifyIdentifiers: o.Minify, MinifySyntax: o.Minify, KeepNames: a.names,
 		Define: map[string]string{"import.meta": metaName},
 		Loader: map[string]api.Loader{}, AssetNames: "[name]-[hash]",
-		Plugins: []api.Plugin{b.plugin(a)},
+		Plugins: []api.Plugin{plugin(func() *build { return b }, a)},
 	}
 	for name, value := range o.Define {
 		options.Define[name] = value
@@ -98,36 +98,52 @@ func targets(list string) (target api.Target, engines []api.Engine) {
 	return target, engines
 }
 
-// run lets esbuild build once.
-func (b *build) run(ctx context.Context, a attempt) (api.BuildResult, error) {
-	return b.esbuild(ctx, b.buildOptions(a))
+// run lets esbuild build.
+func (b *build) run(ctx context.Context, a attempt) (result api.BuildResult, err error) {
+	if b.keeper == nil {
+		return b.esbuild(ctx, b.buildOptions(a))
+	}
+	defer contained(&err)
+	kept, failed, err := b.keeper.context(ctx, b, a)
+	switch {
+	case err != nil:
+		return api.BuildResult{}, err
+	case failed != nil:
+		return api.BuildResult{Errors: failed.Errors}, nil
+	}
+	stop := context.AfterFunc(ctx, kept.session.Cancel)
+	defer stop()
+	return b.rebuild(ctx, kept.session, func() { close(kept.ended) })
 }
 
-// esbuild runs esbuild. Cancelling ctx stops it; its panics become a diagnostic.
+// esbuild runs esbuild once. Cancelling ctx stops it; its panics become a diagnostic.
 func (b *build) esbuild(ctx context.Context, o api.BuildOptions) (result api.BuildResult, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = diag.Fail(diag.Diagnostic{Code: "bundler-internal",
-				Message: fmt.Sprintf("the bundler broke down: %v", r), Hint: "report this with the file that was edited last"})
-		}
-	}()
+	defer contained(&err)
 	session, failed := api.Context(o)
 	if failed != nil {
 		return api.BuildResult{Errors: failed.Errors}, nil
 	}
 	stop := context.AfterFunc(ctx, session.Cancel)
 	defer stop()
-	return b.rebuild(ctx, session)
+	return b.rebuild(ctx, session, session.Dispose)
+}
+
+// contained turns a panic of esbuild into a diagnostic.
+func contained(err *error) {
+	if r := recover(); r != nil {
+		*err = diag.Fail(diag.Diagnostic{Code: "bundler-internal",
+			Message: fmt.Sprintf("the bundler broke down: %v", r), Hint: "report this with the file that was edited last"})
+	}
 }
 
 // rebuild waits for the build or for the end of ctx, whichever comes first: what
 // esbuild opens on its own, such as a pipe in the place of a tsconfig.json, may
 // keep it forever (see pipes.go).
-func (b *build) rebuild(ctx context.Context, session api.BuildContext) (api.BuildResult, error) {
+func (b *build) rebuild(ctx context.Context, session api.BuildContext, ended func()) (api.BuildResult, error) {
 	done := make(chan api.BuildResult, 1)
 	broken := make(chan any, 1)
 	go func() {
-		defer session.Dispose()
+		defer ended()
 		defer func() {
 			if r := recover(); r != nil {
 				broken <- r

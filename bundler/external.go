@@ -57,23 +57,26 @@ func (e *externals) reason(name string) (why string, allowed bool) {
 }
 
 // plugin returns our side of esbuild: every file is loaded by us, and every
-// import of a package is seen by us before esbuild looks for it.
-func (b *build) plugin(a attempt) api.Plugin {
+// import of a package is seen by us before esbuild looks for it. The build at hand may
+// be another each time.
+func plugin(now func() *build, a attempt) api.Plugin {
 	return api.Plugin{Name: "omcbuild", Setup: func(p api.PluginBuild) {
-		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			return b.load(a, args)
-		})
-		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: externalNamespace}, b.loadExternal)
-		p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: lateNamespace}, b.loadLate(a))
-		p.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, b.resolveAddon)
-		p.OnResolve(api.OnResolveOptions{Filter: foreignForm}, b.refuseForm)
-		p.OnResolve(api.OnResolveOptions{Filter: `package\.json$`}, b.resolveManifest)
-		if slices.ContainsFunc(b.o.External, isPath) {
-			p.OnResolve(api.OnResolveOptions{Filter: `^\.{0,2}/`}, b.resolvePath)
+		load := func(namespace string, do func(*build, api.OnLoadArgs) (api.OnLoadResult, error)) {
+			p.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: namespace}, func(args api.OnLoadArgs) (api.OnLoadResult, error) { return do(now(), args) })
 		}
-		p.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
-			return b.resolve(a, args)
-		})
+		resolve := func(filter string, do func(*build, api.OnResolveArgs) (api.OnResolveResult, error)) {
+			p.OnResolve(api.OnResolveOptions{Filter: filter}, func(args api.OnResolveArgs) (api.OnResolveResult, error) { return do(now(), args) })
+		}
+		load("file", func(b *build, args api.OnLoadArgs) (api.OnLoadResult, error) { return b.load(a, args) })
+		load(externalNamespace, (*build).loadExternal)
+		load(lateNamespace, func(b *build, args api.OnLoadArgs) (api.OnLoadResult, error) { return b.loadLate(a)(args) })
+		resolve(`\.node$`, (*build).resolveAddon)
+		resolve(foreignForm, (*build).refuseForm)
+		resolve(`package\.json$`, (*build).resolveManifest)
+		if slices.ContainsFunc(now().o.External, isPath) {
+			resolve(`^\.{0,2}/`, (*build).resolvePath)
+		}
+		resolve(`^[^./#]`, func(b *build, args api.OnResolveArgs) (api.OnResolveResult, error) { return b.resolve(a, args) })
 	}}
 }
 

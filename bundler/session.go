@@ -21,7 +21,8 @@ import (
 //
 // A Session is safe for use by several goroutines, one at a time.
 type Session struct {
-	o Options
+	o      Options
+	keeper *keeper
 
 	preparing sync.Mutex // before mu, by those who wait for Prepare
 
@@ -40,7 +41,7 @@ type Session struct {
 
 // NewSession prepares the building of what the options describe.
 func NewSession(o Options) *Session {
-	return &Session{o: o, dirty: map[string]bool{}}
+	return &Session{o: o, keeper: newKeeper(), dirty: map[string]bool{}}
 }
 
 // Update is what a Session makes of changed files.
@@ -59,7 +60,8 @@ func (s *Session) Build(ctx context.Context) (*Result, error) {
 }
 
 func (s *Session) whole(ctx context.Context) (*Result, error) {
-	r, b, err := buildAll(ctx, s.o)
+	s.keeper.begin()
+	r, b, err := buildAll(ctx, s.o, s.keeper)
 	if b != nil {
 		s.tried = b
 	}
@@ -71,6 +73,7 @@ func (s *Session) whole(ctx context.Context) (*Result, error) {
 		}
 		return nil, err
 	}
+	s.keeper.end(b)
 	s.result, s.quick, s.b, s.stale = r, r, b, false
 	s.dirty = map[string]bool{}
 	if m := s.modules; m != nil {
@@ -78,6 +81,13 @@ func (s *Session) whole(ctx context.Context) (*Result, error) {
 		m.found = map[string]diag.List{}
 	}
 	return r, nil
+}
+
+// Close gives back what esbuild keeps. The session can be used no more.
+func (s *Session) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keeper.close()
 }
 
 // Plain is Build, unless the last result is of that kind and Update found no change

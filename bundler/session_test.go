@@ -1,9 +1,11 @@
 package bundler_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +33,7 @@ func TestSessionsOverFixtures(t *testing.T) {
 			root := unpack(t, archive)
 			o := fixtureOptions(t, root, archive)
 			s := bundler.NewSession(o)
+			defer s.Close()
 			built, err := s.Build(context.Background())
 			if err != nil || o.Kind == bundler.KindModule {
 				return
@@ -48,13 +51,22 @@ func TestSessionsOverFixtures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			plain, again := build(t, o), rebuilt(t, s)
+			if !slices.EqualFunc(plain.Outputs, again.Outputs, func(a, b bundler.Output) bool {
+				return a.Path == b.Path && a.Mode == b.Mode && bytes.Equal(a.Contents, b.Contents)
+			}) {
+				t.Error("a session builds other outputs than Build")
+			}
+			if got, want := describe(again.Diagnostics), describe(plain.Diagnostics); got != want {
+				t.Errorf("a session reports\n%sand Build\n%s", got, want)
+			}
 			all++
 			if !u.Quick {
 				t.Logf("not linked: %s", u.Reason)
 				return
 			}
 			quick++
-			if want, got := runAlone(t, build(t, o).Outputs), runAlone(t, u.Result.Outputs); got != want && !renamed[filepath.Base(t.Name())] {
+			if want, got := runAlone(t, plain.Outputs), runAlone(t, u.Result.Outputs); got != want && !renamed[filepath.Base(t.Name())] {
 				t.Errorf("the linked program prints\n%sand the bundle\n%s", got, want)
 			}
 		})
@@ -62,6 +74,15 @@ func TestSessionsOverFixtures(t *testing.T) {
 	if quick*2 < all {
 		t.Errorf("of %d programs %d are linked from their modules", all, quick)
 	}
+}
+
+func rebuilt(t *testing.T, s *bundler.Session) *bundler.Result {
+	t.Helper()
+	r, err := s.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // saveAgain changes a file in a way that means nothing.

@@ -30,6 +30,7 @@ type loaded struct {
 	reads  []asset           // files it reads at run time
 
 	missing []string // files it names and that are not there, absolute
+	plain   bool     // nothing in it asks for a closer look
 }
 
 // sources holds every file esbuild asked for, by absolute path. esbuild asks
@@ -96,6 +97,10 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 		b.sources.add(args.Path, file)
 		return api.OnLoadResult{Contents: &file.text, Loader: loader}, nil
 	}
+	if old := b.known(args.Path, file); old != nil {
+		b.sources.put(args.Path, old)
+		return api.OnLoadResult{Contents: &old.text, Loader: api.LoaderDefault}, nil
+	}
 	if deep := b.tooDeep(args.Path, raw, b.loaderOf(args.Path)); deep != nil {
 		return api.OnLoadResult{Errors: deep}, nil
 	}
@@ -136,7 +141,7 @@ func asText(raw []byte) string { return unsafe.String(unsafe.SliceData(raw), len
 // repair looks at a script and changes what would not survive bundling.
 func (b *build) repair(path string, file *loaded) {
 	s := b.diagnose(path, file.text)
-	if !s.any() {
+	if file.plain = !s.any(); file.plain {
 		return
 	}
 	scan, ok := jsscan.Scan(file.text)

@@ -159,6 +159,9 @@ func (r *Rounds) Close() error {
 	r.preparing.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, k := range r.kept {
+		k.session.Close()
+	}
 	r.kept = nil
 	return nil
 }
@@ -189,13 +192,19 @@ func (r *Rounds) reopen(ctx context.Context) {
 	r.kept = nil
 	for _, b := range p.Bundles {
 		k := &kept{bundle: b, options: run.bundlerOptions(b), changed: true}
-		if i := slices.IndexFunc(before, func(old *kept) bool { return sameOptions(old.options, k.options) }); i >= 0 {
+		if i := slices.IndexFunc(before, func(old *kept) bool { return old.session != nil && sameOptions(old.options, k.options) }); i >= 0 {
 			old := before[i]
 			k.session, k.result, k.placed, k.failed = old.session, old.result, old.placed, old.failed
+			old.session = nil
 		} else {
 			k.session = bundler.NewSession(k.options)
 		}
 		r.kept = append(r.kept, k)
+	}
+	for _, old := range before {
+		if old.session != nil {
+			old.session.Close()
+		}
 	}
 }
 
