@@ -67,6 +67,7 @@ type frontSettings struct {
 	Unicode string   `json:"unicode,omitempty"` // stands before four digits of what is not ASCII
 	ID      string   `json:"id"`                // stands for the request's id
 	Env     []string `json:"env"`
+	Imports bool     `json:"imports,omitempty"` // the server calls import(), which code from a cache cannot
 }
 
 // frontAnswer is how a FrontAnswer is written, on a line of its own.
@@ -86,6 +87,9 @@ const (
 	frontMessage     = "\t" // before each message
 	mapComment       = "//# sourceMappingURL="
 )
+
+// importCall finds what may be a call of import().
+var importCall = regexp.MustCompile(`\bimport\s*[(/]`)
 
 // envName is what the name of a variable may be.
 var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -124,6 +128,7 @@ func WithFront(outputs []Output, f Front) ([]Output, error) {
 		line, _ := marshalPlain(settings)
 		return first + code + frontAnswersOpen + strings.Join(append([]string{line}, answers...), "\n") + frontClose + frontServerOpen
 	}
+	settings.Imports = importCall.MatchString(server)
 	settings.Line = strings.Count(head(), "\n")
 	text := head() + server + frontClose
 	if at := strings.LastIndex(server, "\n"+mapComment); at >= 0 {

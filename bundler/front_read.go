@@ -26,7 +26,7 @@ func Unfront(bundle []byte) (server []byte, front *Front, ok bool) {
 	if !isFront || !hasAnswers || !isClosed || json.Unmarshal([]byte(line), &s) != nil || s.ID == "" || len(s.Slash) != 1 {
 		return bundle, nil, false
 	}
-	if tail != "" && !(strings.HasPrefix(tail, mapComment) && strings.Count(tail, "\n") == 1 && strings.HasSuffix(tail, "\n")) {
+	if rest, isMap := strings.CutPrefix(tail, mapComment); tail != "" && (!isMap || strings.Index(rest, "\n") != len(rest)-1) {
 		return bundle, nil, false
 	}
 	front = &Front{Env: s.Env}

@@ -29,7 +29,7 @@ type session struct {
 func startSession(t *testing.T, env []string, args ...string) *session {
 	t.Helper()
 	cmd := exec.Command("node", args...)
-	cmd.Env = append(cmd.Environ(), env...)
+	cmd.Env = append(append(cmd.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="), env...)
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
 	errs, err3 := cmd.StderrPipe()
@@ -221,6 +221,7 @@ func TestFrontReadsWhatNodeReads(t *testing.T) {
 		for i, file := range []string{p.plain, p.fronted} {
 			cmd := exec.Command("sh", "-c", "node "+file+" "+redirection)
 			cmd.Dir = dir
+			cmd.Env = append(cmd.Environ(), "HOME="+dir, "XDG_CACHE_HOME=")
 			var both bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &both, &both
 			_ = cmd.Run()

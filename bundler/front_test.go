@@ -78,7 +78,7 @@ func runNode(t *testing.T, input string, env []string, args ...string) ended {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", args...)
-	cmd.Env = append(cmd.Environ(), env...)
+	cmd.Env = append(append(cmd.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="), env...)
 	cmd.Stdin = strings.NewReader(input)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
