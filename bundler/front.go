@@ -89,7 +89,7 @@ const (
 )
 
 // importCall finds what may be a call of import().
-var importCall = regexp.MustCompile(`\bimport\s*[(/]`)
+var importCall = lazyregexp.New(`\bimport\s*[(/]`)
 
 // envName is what the name of a variable may be.
 var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -169,24 +169,23 @@ func TestFrontReadsInputInPieces(t *testing.T) {
 	}
 }
 
-// While the server is not loaded, signals do what they do to any program that has not
-// yet asked for them.
-func TestFrontLeavesSignalsAlone(t *testing.T) {
-	p := newPair(t, "process.on('SIGTERM', () => process.exit(3));\n"+echoServer, echoFront())
-	s := startSession(t, nil, p.fronted)
-	s.send(hello)
-	s.next()
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	if state := s.wait(); state.ExitCode() != -1 && state.ExitCode() != 3 { // 3 when it took long to get here
-		t.Error(state)
-	}
-	s = startSession(t, nil, p.fronted)
-	s.send(hello + list)
-	s.await()
-	s.await()
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	if state := s.wait(); state.ExitCode() != 3 {
-		t.Error(state)
+// What a signal means is the server's to say, also of one that came before it: loaded,
+// it hears of it; one that does not listen is ended by it.
+func TestFrontLetsSignalsWait(t *testing.T) {
+	listens := newPair(t, "process.on('SIGTERM', () => process.exit(3));\n"+echoServer, echoFront())
+	ends := newPair(t, echoServer, echoFront())
+	for input, answers := range map[string]int{hello: 1, hello + list: 3} {
+		for file, code := range map[string]int{listens.fronted: 3, ends.fronted: -1} {
+			s := startSession(t, nil, file)
+			s.send(input)
+			for range answers {
+				s.next()
+			}
+			_ = s.cmd.Process.Signal(syscall.SIGTERM)
+			if state := s.wait(); state.ExitCode() != code {
+				t.Errorf("after %d answers: %v, want %d", answers, state, code)
+			}
+		}
 	}
 }
 
