@@ -32,7 +32,7 @@ func (b *build) stuckOn() (found []api.Message) {
 			case left < 0:
 				return fs.SkipAll
 			case err != nil:
-				return nil
+				return nil //nolint:nilerr // the search goes on elsewhere
 			case entry.IsDir() && path != dir && (entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".")):
 				return fs.SkipDir
 			case strings.HasSuffix(entry.Name(), ".json") && isPipe(path, entry) && release(path):
