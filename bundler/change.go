@@ -42,8 +42,8 @@ func (m *modular) update(ctx context.Context, last *Result, names []string) (r *
 	if again := m.missing(); again != "" {
 		return nil, again, nil
 	}
-	if err := m.circles(); err != nil {
-		return nil, err.Error(), nil
+	if again := m.circles(); again != "" {
+		return nil, again, nil
 	}
 	return m.result(last)
 }

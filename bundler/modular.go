@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -86,7 +85,10 @@ func newModular(ctx context.Context, b *build, r *Result, before *modular) (*mod
 		return nil, err
 	}
 	m.takeStock()
-	return m, m.circles()
+	if why := m.circles(); why != "" {
+		return nil, errNotModular(why)
+	}
+	return m, nil
 }
 
 // compileAll compiles the project's modules, except those that are as they were.
@@ -156,15 +158,15 @@ func (m *modular) takeStock() {
 	}
 }
 
-// circles refuses modules that export all of another and are part of a circle: what
-// they export is known only when the other has run.
-func (m *modular) circles() error {
+// circles finds a module that exports all of another and is part of a circle: what it
+// exports is known only when the other has run.
+func (m *modular) circles() (why string) {
 	for id, p := range m.modules {
 		if len(p.stars) > 0 && m.reaches(p.asks, id, map[int]bool{}) {
-			return errNotModular("a module of a circle exports all of another")
+			return "a module of a circle exports all of another"
 		}
 	}
-	return nil
+	return ""
 }
 
 // reaches reports whether a module is loaded by one of others.
@@ -182,8 +184,6 @@ func (m *modular) reaches(from []int, id int, seen map[int]bool) bool {
 	}
 	return false
 }
-
-func use2(id int, name string) string { return strconv.Itoa(id) + "." + name }
 
 // suits reports what about a bundle as a whole keeps it from being modular.
 func (m *modular) suits() error {

@@ -83,7 +83,8 @@ func link(text []byte, es, node bool, isES func(id int) bool) (*printed, bool) {
 		}
 		text = after
 	}
-	p.text = append(out, text...)
+	out = append(out, text...)
+	p.text = out
 	p.readUses(variables)
 	return p, true
 }

@@ -32,6 +32,7 @@ type item struct {
 	upToDate  bool
 	took      time.Duration
 	said, ran diag.List // what there is to say about bundling and about running it
+	fronting  diag.List // and about its front
 
 	session *bundler.Session // that bundles it; nil is none
 	settled bool             // all but what its sources declare is known from before and still true

@@ -32,6 +32,10 @@ func frontStep(ctx context.Context, r *run) error {
 		if !r.fronted(it) {
 			continue
 		}
+		if it.settled {
+			found[i] = slices.Clone(it.fronting)
+			continue
+		}
 		group.Go(func() (err error) {
 			defer r.machine.slot()()
 			if r.building() {
@@ -44,6 +48,7 @@ func frontStep(ctx context.Context, r *run) error {
 	}
 	err := group.Wait()
 	for i, list := range found {
+		r.items[i].fronting = slices.Clone(list)
 		r.items[i].faults = r.items[i].faults || list.HasErrors()
 		r.diagnostics.Add(list...)
 	}

@@ -24,23 +24,17 @@ func (r *Rounds) bundle(ctx context.Context, changed []string, out *RoundResult)
 	var group errgroup.Group
 	group.SetLimit(parallel)
 	for i, k := range r.kept {
-		group.Go(func() (err error) {
+		group.Go(func() error {
 			reports[i] = RoundBundle{Name: k.bundle.Name, Outfile: k.bundle.Outfile}
 			began := time.Now()
-			updates[i], err = k.session.Update(ctx, changed)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if k.failed = failures(err); err != nil {
-				return nil
-			}
-			if k.result = updates[i].Result; !updates[i].Unchanged {
-				reports[i].Duration, reports[i].Reason = time.Since(began), updates[i].Reason
+			updates[i] = k.update(ctx, changed)
+			if u := updates[i]; u != nil && !u.Unchanged {
+				reports[i].Duration, reports[i].Reason = time.Since(began), u.Reason
 			}
 			return nil
 		})
 	}
-	if group.Wait() != nil {
+	if group.Wait() != nil || ctx.Err() != nil {
 		out.Canceled = true
 		return
 	}
@@ -53,6 +47,19 @@ func (r *Rounds) bundle(ctx context.Context, changed []string, out *RoundResult)
 	if out.Kind != RoundNothing && !r.ofPrebuild(changed) {
 		r.prebuild = true
 	}
+}
+
+// update brings one bundle into step; nil when that fails.
+func (k *kept) update(ctx context.Context, changed []string) *bundler.Update {
+	u, err := k.session.Update(ctx, changed)
+	if ctx.Err() != nil {
+		return nil // it counts as not done
+	}
+	if k.failed = failures(err); err != nil {
+		return nil
+	}
+	k.result = u.Result
+	return u
 }
 
 // kindOf says what a round was by what became of its bundles; nil is a failure.
@@ -86,6 +93,9 @@ func (r *Rounds) place(ctx context.Context, out *RoundResult) {
 	}
 	if len(files) == 0 {
 		return
+	}
+	if out.Kind == RoundNothing { // a round that was canceled before it was in place
+		out.Kind = RoundQuick
 	}
 	done, err := takeTurn(ctx, r.o.CacheDir, r.project.Root)
 	if err == nil {

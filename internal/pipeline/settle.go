@@ -37,7 +37,9 @@ func (r *Rounds) settle(ctx context.Context, out *RoundResult) {
 		return
 	}
 	result := run.buildResult(time.Since(began))
-	out.Diagnostics, out.Metadata = append(result.Diagnostics, failures(err)...), result.Metadata
+	out.Metadata = result.Metadata
+	out.Diagnostics.Add(result.Diagnostics...)
+	out.Diagnostics.Add(failures(err)...)
 	for i, b := range result.Bundles {
 		report := RoundBundle{Name: b.Name, Outfile: b.Outfile, Bytes: b.Bytes, Changed: r.kept[i].changed && b.Bytes > 0}
 		if report.Changed {
