@@ -176,3 +176,45 @@ func waitUntil(t *testing.T, holds func() bool) {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
+
+// TestInterruptEndsTheCompiler stops a build that has done all but its type check.
+func TestInterruptEndsTheCompiler(t *testing.T) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Log("looking for processes that are left needs /proc")
+		return
+	}
+	dir := filepath.Join(t.TempDir(), "plugin")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
+		t.Fatal(err)
+	}
+	compiler := filepath.Join(dir, "src", "node_modules", "typescript", "bin", "tsc")
+	if err := os.MkdirAll(filepath.Dir(compiler), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		compiler: `require("node:fs").writeFileSync("started", ""); setInterval(() => {}, 1000);`, filepath.Join(dir, "src", "tsconfig.json"): "{}",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark := "INTERRUPT_MARK=" + strconv.Itoa(os.Getpid()) + "-types"
+	build := exec.Command("omcbuild", "-C", dir, "build", "--typecheck")
+	build.Env = append(os.Environ(), mark, "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+t.TempDir())
+	if err := build.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, func() bool { _, err := os.Stat(filepath.Join(dir, "src", "started")); return err == nil })
+	if err := build.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err := build.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
+	}
+	waitUntil(t, func() bool { return len(marked(mark)) == 0 })
+	if _, err := os.Stat(filepath.Join(dir, "bridge")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an interrupted build left bridge/ behind: %v", err)
+	}
+}
