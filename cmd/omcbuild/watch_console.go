@@ -112,12 +112,11 @@ func (c *console) built(p *watchedPlugin, changed []string, r *pipeline.RoundRes
 	state := c.states[p]
 	c.print(p, func(out, err io.Writer) {
 		state.now = ""
-		if r.Canceled || r.Kind == pipeline.RoundNothing {
+		if r.Canceled || r.Kind == pipeline.RoundNothing && sameFindings(state.bundling, r.Diagnostics) {
 			return
 		}
 		was := state.bundling.HasErrors()
-		state.bundling, state.at, state.took, state.built = r.Diagnostics, time.Now(), r.Duration, true
-		state.open = true
+		state.bundled(r)
 		c.round++
 		if c.g.wantsJSON() {
 			c.line(p, changed, r)
@@ -135,6 +134,17 @@ func (c *console) built(p *watchedPlugin, changed []string, r *pipeline.RoundRes
 	})
 }
 
+// bundled takes a round in. What it mended is not what the next check mends.
+func (s *pluginState) bundled(r *pipeline.RoundResult) {
+	if sameErrors(s.checks, s.bundling) {
+		s.checks = r.Diagnostics
+	}
+	s.bundling, s.built, s.open = r.Diagnostics, true, true
+	if r.Kind != pipeline.RoundNothing {
+		s.at, s.took = time.Now(), r.Duration
+	}
+}
+
 // bundles prints a line for each bundle that is another now.
 func (c *console) bundles(out io.Writer, p *watchedPlugin, r *pipeline.RoundResult, was bool, why string) {
 	style := c.g.style(c.g.out)
@@ -149,7 +159,7 @@ func (c *console) bundles(out io.Writer, p *watchedPlugin, r *pipeline.RoundResu
 		}
 	}
 	if !changed {
-		c.head(out, p, "no bundle changed, in "+report.Duration(r.Duration)+why)
+		c.head(out, p, "no bundle changed"+why)
 	}
 }
 
@@ -170,13 +180,14 @@ func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 			c.line(p, nil, r)
 			return
 		}
+		if state.bundling.HasErrors() && sameErrors(r.Diagnostics, state.bundling) {
+			return // said by the round
+		}
 		if !c.g.quiet {
 			c.offers(out, p, r, was)
 			printChanged(out, r.Metadata)
 		}
-		if !sameErrors(r.Diagnostics, state.bundling) {
-			c.diagnostics(err, p, r.Diagnostics)
-		}
+		c.diagnostics(err, p, r.Diagnostics)
 	})
 }
 
@@ -206,7 +217,10 @@ func (c *console) offers(out io.Writer, p *watchedPlugin, r *pipeline.RoundResul
 			}
 		}
 		text := "nothing changed for the model"
-		if len(changes) > 0 {
+		switch {
+		case !b.Locked:
+			text = "no lock file to compare with; omcbuild build writes it"
+		case len(changes) > 0:
 			text = report.Count(len(changes), "change") + " for the model: " + strings.Join(changes, "; ")
 		}
 		c.head(out, p, fmt.Sprintf("%s: %s, %s%s", report.Printable(b.Name), report.Count(b.Tools, "tool"), text, why))

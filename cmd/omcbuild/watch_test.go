@@ -270,6 +270,21 @@ func TestWatchEndsWithWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestWatchNoticesThatAChangeWasUndone is mended by the very file that was good before,
+// of which there is nothing to build.
+func TestWatchNoticesThatAChangeWasUndone(t *testing.T) {
+	w := startWatch(t, layPlugin(t), "--no-verify")
+	n := w.count()
+	edit(t, w.path(greetings), `"Hello "`, `"Hello`)
+	w.line(n, func(l watchLine) bool { return !l.OK })
+	n = w.count()
+	edit(t, w.path(greetings), `"Hello`, `"Hello "`)
+	w.line(n, func(l watchLine) bool { return l.OK })
+	if code := w.end(syscall.SIGINT); code != exitDone {
+		t.Errorf("ended with %d", code)
+	}
+}
+
 // TestWatchMendsTheConfiguration goes on when omcbuild.jsonc is broken for a while.
 func TestWatchMendsTheConfiguration(t *testing.T) {
 	w := startWatch(t, layPlugin(t), "--no-verify")

@@ -79,6 +79,7 @@ type RoundBundle struct {
 	Reason   string        `json:"reason,omitempty"` // why it was bundled as a whole, if that is worth knowing
 	Ran      bool          `json:"ran,omitempty"`    // of Settle: whether it runs and answers
 	Tools    int           `json:"tools,omitempty"`  // which it then lists
+	Locked   bool          `json:"locked,omitempty"` // of Settle: whether there is a lock file to compare them with
 }
 
 // RoundResult is what a round did.

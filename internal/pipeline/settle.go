@@ -46,7 +46,7 @@ func (r *Rounds) settle(ctx context.Context, out *RoundResult) {
 			report.Duration = time.Duration(b.DurationMs) * time.Millisecond
 		}
 		if v := b.Verify; v != nil {
-			report.Ran, report.Tools = v.Ran, v.Tools
+			report.Ran, report.Tools, report.Locked = v.Ran, v.Tools, run.items[i].lock != nil
 			out.Changes = append(out.Changes, v.Changes...)
 		}
 		out.Bundles = append(out.Bundles, report)
