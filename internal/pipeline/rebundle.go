@@ -102,10 +102,9 @@ func (r *Rounds) place(ctx context.Context, out *RoundResult) {
 		err = products.Swap(r.project.Root, files)
 		done()
 	}
-	if ctx.Err() != nil {
-		out.Canceled = true
-	}
-	if out.Diagnostics.Add(failures(err)...); err != nil {
+	if err != nil {
+		out.Canceled = ctx.Err() != nil
+		out.Diagnostics.Add(failures(err)...)
 		return
 	}
 	for _, k := range r.kept {

@@ -32,7 +32,7 @@ func (r *Rounds) settle(ctx context.Context, out *RoundResult) {
 	if err == nil && !slices.ContainsFunc(run.steps, func(s StepReport) bool { return s.Name == "write" }) {
 		err = run.putBundles()
 	}
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		out.Canceled = true
 		return
 	}
