@@ -40,7 +40,9 @@ func TestWhatWatchShows(t *testing.T) {
 		{"checked", func() {
 			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Diagnostics: warning})
 		}, "TIME t: 3 tools, nothing changed for the model\n", ""},
-		{"nothing", func() { c.built(p, []string{"src/a.ts"}, &pipeline.RoundResult{Kind: pipeline.RoundNothing, Diagnostics: warning}) }, "", ""},
+		{"nothing", func() {
+			c.built(p, []string{"src/a.ts"}, &pipeline.RoundResult{Kind: pipeline.RoundNothing, Diagnostics: warning})
+		}, "", ""},
 		{"checked again", func() {
 			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Diagnostics: warning})
 		}, "", ""},

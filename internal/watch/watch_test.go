@@ -146,12 +146,17 @@ func (p *project) until(what string, holds func() bool) {
 			return
 		}
 		if time.Now().After(deadline) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.t.Fatalf("%s did not happen in 60 s; rounds %v, said %v, seen %v", what, p.rounds, p.said, slices.Sorted(maps.Keys(p.seen)))
+			p.fail(what)
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
+}
+
+func (p *project) fail(what string) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.t.Fatalf("%s did not happen in 60 s; rounds %v, said %v, seen %v", what, p.rounds, p.said, slices.Sorted(maps.Keys(p.seen)))
 }
 
 // sees waits until a round has read that text.
