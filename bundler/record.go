@@ -76,7 +76,9 @@ func (s *Stamp) fill(root string) {
 		}
 	}
 	digests := make([]string, len(open))
-	parallel(len(open), func(i int) { digests[i] = digestFile(filepath.Join(root, filepath.FromSlash(open[i]))) })
+	parallel(len(open), func(i int, buffer []byte) {
+		digests[i] = digestFile(filepath.Join(root, filepath.FromSlash(open[i])), buffer)
+	})
 	for i, name := range open {
 		s.Files[name] = digests[i]
 	}

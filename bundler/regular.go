@@ -20,32 +20,43 @@ var (
 	errTooLarge  = fmt.Errorf("it is larger than %d MB", maxSource>>20)
 )
 
-// readRegular reads a file of bounded size. What is no regular file is refused:
+// openRegular opens a file of bounded size. What is no regular file is refused:
 // reading a pipe or a device may take forever. It looks before it opens, since to open
 // a device may do something, and again at what it opened.
-func readRegular(path string) ([]byte, error) {
+func openRegular(path string) (file *os.File, size int64, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, 0, err
 	case !info.Mode().IsRegular():
-		return nil, errIrregular
+		return nil, 0, errIrregular
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+	file, err = os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err = file.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = errIrregular
+	case info.Size() > maxSource:
+		err = errTooLarge
+	default:
+		return file, info.Size(), nil
+	}
+	_ = file.Close()
+	return nil, 0, err
+}
+
+// readRegular reads a file that openRegular opens.
+func readRegular(path string) ([]byte, error) {
+	file, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	info, err = file.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errIrregular
-	case info.Size() > maxSource:
-		return nil, errTooLarge
-	}
-	text := make([]byte, info.Size(), info.Size()+1) // one more, so that the end is found without growing
+	text := make([]byte, size, size+1) // one more, so that the end is found without growing
 	n, err := io.ReadFull(file, text)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return text[:n], nil

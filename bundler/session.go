@@ -232,7 +232,7 @@ func (s *Session) concerns(name string) string {
 	stamp, root := s.result.Stamp, s.b.o.Root
 	folder := path.Dir(name)
 	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
-	if digest, known := stamp.Files[name]; known && digestFile(at(name)) != digest {
+	if digest, known := stamp.Files[name]; known && digestFile(at(name), make([]byte, bufferSize)) != digest {
 		return name + " changed"
 	}
 	if digest, known := stamp.Folders[folder]; known && digestFolder(at(folder), stamp.isOutput) != digest {

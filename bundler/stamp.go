@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -122,8 +123,8 @@ func (s *Stamp) outputChecks() (checks []check) {
 
 func (s *Stamp) inputChecks(tolerated func(file string) bool) (checks []check) {
 	for path, want := range s.Files {
-		digest := func(full string) string {
-			now := digestFile(full)
+		digest := func(full string, buffer []byte) string {
+			now := digestFile(full, buffer)
 			if now != want && now != "" && want != "" && tolerated != nil && tolerated(path) {
 				return want
 			}
@@ -132,10 +133,10 @@ func (s *Stamp) inputChecks(tolerated func(file string) bool) (checks []check) {
 		checks = append(checks, check{path, want, digest, " changed"})
 	}
 	for path, want := range s.Folders {
-		checks = append(checks, check{path, want, func(p string) string { return digestFolder(p, s.isOutput) }, ": files were added or removed"})
+		checks = append(checks, check{path, want, func(p string, _ []byte) string { return digestFolder(p, s.isOutput) }, ": files were added or removed"})
 	}
 	for path, want := range s.Trees {
-		checks = append(checks, check{path, want, digestTree, ": files were added or removed"})
+		checks = append(checks, check{path, want, func(p string, _ []byte) string { return digestTree(p) }, ": files were added or removed"})
 	}
 	return checks
 }
@@ -150,11 +151,11 @@ func (s *Stamp) isOutput(name string) bool {
 	return false
 }
 
-// check is one thing that must be as it was.
+// check is one thing that must be as it was. The buffer is one to read with.
 type check struct {
 	path   string
 	want   string
-	digest func(path string) string
+	digest func(path string, buffer []byte) string
 	reason string
 }
 
@@ -165,8 +166,8 @@ func runChecks(root string, checks []check) (bool, string) {
 	failed := int64(len(checks))
 	var lowest atomic.Int64
 	lowest.Store(failed)
-	parallel(len(checks), func(i int) {
-		if int64(i) > lowest.Load() || checks[i].digest(filepath.Join(root, filepath.FromSlash(checks[i].path))) == checks[i].want {
+	parallel(len(checks), func(i int, buffer []byte) {
+		if int64(i) > lowest.Load() || checks[i].digest(filepath.Join(root, filepath.FromSlash(checks[i].path)), buffer) == checks[i].want {
 			return
 		}
 		for old := lowest.Load(); int64(i) < old && !lowest.CompareAndSwap(old, int64(i)); old = lowest.Load() {
@@ -178,14 +179,16 @@ func runChecks(root string, checks []check) (bool, string) {
 	return true, ""
 }
 
-// parallel calls work for 0 to n-1 on as many goroutines as help.
-func parallel(n int, work func(i int)) {
+// parallel calls work for 0 to n-1 on as many goroutines as help. Each of them has a
+// buffer of its own to read with.
+func parallel(n int, work func(i int, buffer []byte)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(n, max(2, runtime.GOMAXPROCS(0))) {
 		group.Go(func() {
+			buffer := make([]byte, bufferSize)
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				work(i)
+				work(i, buffer)
 			}
 		})
 	}
@@ -207,22 +210,31 @@ func digestBytes(text []byte) string {
 
 func digestNames(names []string) string { return digestBytes([]byte(strings.Join(names, "\n"))) }
 
+// bufferSize is how much of a file is read at once, in bytes. A buffer that is used
+// again costs less than fresh memory for each file.
+const bufferSize = 64 << 10
+
 // digestFile is "" for what is no readable file. A pipe is none: reading it may
 // take forever.
-func digestFile(path string) string {
-	text, err := readRegular(path)
+func digestFile(path string, buffer []byte) string {
+	file, size, err := openRegular(path)
 	if err != nil {
 		return ""
 	}
-	return digestBytes(text)
+	defer func() { _ = file.Close() }()
+	hash := sha256.New()
+	if _, err := io.CopyBuffer(hash, io.LimitReader(file, size), buffer); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(hash.Sum(nil))
 }
 
-func digestOutput(path string) string {
+func digestOutput(path string, buffer []byte) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""
 	}
-	return recordedMode(info.Mode()) + " " + digestFile(path)
+	return recordedMode(info.Mode()) + " " + digestFile(path, buffer)
 }
 
 // recordedMode is what counts of a mode: whether the owner may execute, as in git.

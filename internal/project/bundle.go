@@ -255,7 +255,7 @@ func (r *resolver) sources() []string {
 			out = append(out, b.Header)
 		}
 		if b.Families != "" {
-			found, _ := r.files.familyFiles(b.Families)
+			found, _ := r.familyFiles(b.Families)
 			out = append(out, found...)
 		}
 	}
@@ -263,6 +263,15 @@ func (r *resolver) sources() []string {
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return s == "" })
 }
 
-func (r bundleResolver) familyFiles(glob string) ([]string, error) {
-	return r.files.familyFiles(glob)
+// familyFiles lists what a glob finds. It is asked more than once.
+func (r *resolver) familyFiles(glob string) ([]string, error) {
+	known, ok := r.found[glob]
+	if !ok {
+		known.files, known.err = r.files.familyFiles(glob)
+		if r.found == nil {
+			r.found = map[string]foundFiles{}
+		}
+		r.found[glob] = known
+	}
+	return known.files, known.err
 }

@@ -17,6 +17,14 @@ type resolver struct {
 	files   tree
 	doc     *Document // the configuration, nil when there is none
 	bad     diag.List
+
+	found map[string]foundFiles // by glob: files of families
+}
+
+// foundFiles is what a glob finds, or why it cannot be followed.
+type foundFiles struct {
+	files []string
+	err   error
 }
 
 func (r *resolver) resolve(raw config) {
