@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if text == "" {
 		os.Exit(m.Run())
 	}
-	debug.SetGCPercent(-1)
+	bundler.OneShot()
 	var o bundler.Options
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		panic(err)
@@ -87,6 +87,14 @@ func BenchmarkAgainstEsbuildCommand(b *testing.B) {
 	b.ReportMetric(float64(other.Microseconds())/1000, "esbuild-ms")
 	b.ReportMetric(float64(mine)/float64(other), "ratio")
 	b.ReportMetric(0, "ns/op")
+}
+
+func TestOneShotTurnsTheCollectorOff(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	bundler.OneShot()
+	if percent := debug.SetGCPercent(before); percent != -1 {
+		t.Errorf("the collector runs at %d per cent", percent)
+	}
 }
 
 // BenchmarkUpToDate times the check of an unchanged project.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"omcbuild/bundler"
 )
@@ -19,7 +18,7 @@ func serverOptions(root string, header bundler.Header) bundler.Options {
 
 // bundleOnce is what a one-shot build does, without the rest of omcbuild.
 func bundleOnce(root, out string) error {
-	debug.SetGCPercent(-1)
+	bundler.OneShot()
 	result, err := bundler.Build(context.Background(), serverOptions(root, bundler.HeaderNodePath))
 	if err != nil {
 		return err
