@@ -40,19 +40,25 @@ func Prove(ctx context.Context, o surface.ProbeOptions, p *surface.Probe) (*Proo
 		return nil, nil, err
 	}
 	list := same(o.FileName, p.Conversations[1], started)
-	if err := other.Err(); err != nil {
-		alone, problem := surface.HoldAgain(ctx, switched(o, "0"), surface.Again{Like: p.Conversations[0], Other: true})
-		switch {
-		case problem != nil:
-			return nil, nil, problem
-		case alone.Err() != nil:
-			return nil, diag.List{Refused(o.FileName, "it does not answer a client that says less of itself: "+alone.Err().Error())}, nil
-		}
-		list.Add(broken(o.FileName, "a conversation as another client ended early, "+err.Error()))
-	} else {
+	if other.Err() == nil {
 		list.Add(said(o.FileName, other)...)
+	} else {
+		alone, err := surface.HoldAgain(ctx, switched(o, "0"), surface.Again{Like: p.Conversations[0], Other: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		list.Add(endedEarly(o.FileName, other, alone))
 	}
 	return &Proof{Initialize: started.Initialize, List: started.List}, list, nil
+}
+
+// endedEarly says whose fault it is that another client was not answered: that of
+// the server, when it does not answer it without a front either.
+func endedEarly(file string, other, alone *surface.Conversation) diag.Diagnostic {
+	if what := alone.Err(); what != nil {
+		return Refused(file, "it does not answer a client that says less of itself: "+what.Error())
+	}
+	return broken(file, "a conversation as another client ended early, "+other.Err().Error())
 }
 
 // switched are the options with the front told how to behave. What it tells on stderr

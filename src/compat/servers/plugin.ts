@@ -54,10 +54,10 @@ export class PublicPlugin {
     return plugin;
   }
 
-  /** Runs omcbuild build, with these codes accepted. */
-  async build(accept: readonly string[]): Promise<Report> {
+  /** Runs omcbuild build, with these codes accepted, and perhaps with a front. */
+  async build(accept: readonly string[], front: boolean | { env: readonly string[] } = false): Promise<Report> {
     const { entry, args = [], external = [], env = {} } = this.#server;
-    const bundle = { name: "s", entry, outfile: "bundle/server.cjs", args, external, env: { ...QUIET, ...env }, accept };
+    const bundle = { name: "s", entry, outfile: "bundle/server.cjs", args, external, env: { ...QUIET, ...env }, accept, front };
     await this.#write("omcbuild.jsonc", { bundles: [bundle], plugin: { name: "public" } });
     const text = await output(OMCBUILD, ["build", "--json", "-C", this.root], { PATH: process.env["PATH"] ?? "", HOME: this.home });
     return JSON.parse(text) as Report;

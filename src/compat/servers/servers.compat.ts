@@ -2,8 +2,10 @@
  * Servers that were not written for omcbuild, bundled and checked by it. Each lists the same tools, to the letter, from its
  * bundle in an empty folder as from the package with all its dependencies; or it is refused for the reason expected.
  */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from "vitest";
+import { fronts, startLines } from "./front.js";
 import { installServers, type Installation } from "./install.js";
 import { type Finding, PublicPlugin } from "./plugin.js";
 import { publicServers, type PublicServer } from "./table.js";
@@ -25,6 +27,28 @@ describe("public servers", () => {
     const plugin = await PublicPlugin.make(installation.folder, server);
     try {
       await (server.refused === undefined ? bundled(server, plugin, check) : refused(server, server.refused, plugin, check));
+    } finally {
+      await plugin.remove();
+    }
+  });
+});
+
+describe("recorded answers in front of public servers", () => {
+  test.concurrent.for(fronts)("$name", async ({ name, env, refused: why }, { expect: check }) => {
+    const server = publicServers.find((each) => each.name === name) as PublicServer;
+    const plugin = await PublicPlugin.make(installation.folder, server);
+    try {
+      const { errors, warnings } = await plugin.build(server.accept ?? [], env === undefined ? true : { env });
+      check(errors).toEqual([]);
+      const against = warnings.filter(({ code }) => code.startsWith("front-"));
+      check(against.map(({ message }) => message)).toEqual(why === undefined ? [] : [check.stringMatching(why)]);
+      const bundle = await plugin.copyAlone();
+      check((await readFile(bundle, "utf8")).includes("__omcbuild_answers")).toBe(why === undefined);
+      if (why !== undefined) return;
+      const cold = await startLines(bundle, plugin, { OMCBUILD_FRONT: "0" });
+      check(await startLines(bundle, plugin, {})).toEqual(cold);
+      check(cold).toHaveLength(2);
+      check(await listTools(bundle, server, plugin)).toEqual(await listTools(inPackages(server), server, plugin));
     } finally {
       await plugin.remove();
     }
