@@ -68,10 +68,23 @@ func (r *run) sourceMap(ctx context.Context, it *item) []byte {
 	if err != nil || len(result.Outputs) < 2 || result.Outputs[1].Path != it.bundle.Outfile+".map" {
 		return nil
 	}
-	if !bytes.Equal(withoutMap(result.Outputs[0].Contents), withoutMap(it.file())) {
+	server, f, has := bundler.Unfront(it.file())
+	if !bytes.Equal(withoutMap(result.Outputs[0].Contents), withoutMap(server)) {
 		return nil
 	}
-	return result.Outputs[1].Contents
+	if !has {
+		return result.Outputs[1].Contents
+	}
+	for _, f.Minify = range []bool{false, true} { // which has another number of lines
+		same, err := bundler.WithFront([]bundler.Output{{Contents: server}}, *f)
+		if err != nil || !bytes.Equal(same[0].Contents, it.file()) {
+			continue
+		}
+		if moved, err := bundler.WithFront(result.Outputs, *f); err == nil {
+			return moved[1].Contents
+		}
+	}
+	return nil
 }
 
 // withoutMap leaves out the last line of a bundle that points to its source map.
