@@ -1,6 +1,7 @@
 package bundler
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -61,4 +62,21 @@ func (s frontSettings) plain(text string) string {
 		})
 	}
 	return strings.ReplaceAll(text, "*"+s.Slash, "*/")
+}
+
+// FrontLine is the line of a bundle in which a line of its server stands, both from 1:
+// the same line in a bundle without a front.
+func FrontLine(bundle []byte, line int) int {
+	at := bytes.Index(bundle, []byte(frontClose+frontServerOpen))
+	if _, _, has := Unfront(bundle); !has {
+		return line
+	}
+	before := bytes.Count(bundle[:at], []byte("\n")) + strings.Count(frontClose+frontServerOpen, "\n")
+	switch {
+	case !bytes.HasPrefix(bundle, []byte("#!")):
+		return before + line
+	case line == 1:
+		return 1
+	}
+	return before + line - 1
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"omcbuild/bundler"
 	"omcbuild/internal/diag"
 	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/products"
@@ -78,11 +79,29 @@ func stale(root string, file products.File) diag.Diagnostic {
 		d.Message = fmt.Sprintf("has another mode than %04o", file.Mode.Perm())
 		d.Hint = fmt.Sprintf("chmod %04o %s", file.Mode.Perm(), file.Path)
 	default:
-		line := firstDifference(old, file.Contents)
-		d.Line = line
-		d.Message = "is not what the sources build: it differs first in line " + fmt.Sprint(line) + origin(file.Contents, line)
+		d.Line, d.Message = staleLine(old, file.Contents)
 	}
 	return d
+}
+
+// staleLine says where a file is not what the sources build. Of what is behind a front
+// the source can be named, so a difference there counts first.
+func staleLine(old, built []byte) (line int, message string) {
+	oldServer, _, had := bundler.Unfront(old)
+	server, _, has := bundler.Unfront(built)
+	message = "is not what the sources build: "
+	switch {
+	case !bytes.Equal(oldServer, server):
+		inServer := firstDifference(oldServer, server)
+		line = bundler.FrontLine(old, inServer)
+		return line, message + "it differs first in line " + fmt.Sprint(line) + origin(server, inServer)
+	case had != has && has:
+		return 0, message + "it has no front"
+	case had != has:
+		return 0, message + "it has a front, and none was made now"
+	}
+	line = firstDifference(old, built)
+	return line, message + "it differs first in line " + fmt.Sprint(line) + ", in its front"
 }
 
 // moduleComment is how esbuild marks the start of a source file in a bundle
