@@ -139,6 +139,6 @@ func (l *lab) machine() string {
 	if out, err := process.Run(context.Background(), l.command(l.root, l.node, "--version"), 100); err == nil {
 		version = strings.TrimPrefix(strings.TrimSpace(string(out.Stdout)), "v")
 	}
-	return fmt.Sprintf("Taken %s in %d rounds, with %d cores, %s/%s, Node %s, %s; %s.", time.Now().UTC().Format("on 2006-01-02"),
+	return fmt.Sprintf("Taken %s, rounds: %d, with %d cores, %s/%s, Node %s, %s; %s.", time.Now().UTC().Format("on 2006-01-02"),
 		l.rounds, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, version, strings.Replace(runtime.Version(), "go", "Go ", 1), l.rivals.versions())
 }
