@@ -109,9 +109,8 @@ func WithFront(outputs []Output, f Front) ([]Output, error) {
 		return nil, errors.New("the bundle is not all UTF-8")
 	}
 	first := ""
-	if strings.HasPrefix(server, "#!") {
-		first, server, _ = strings.Cut(server, "\n")
-		first += "\n"
+	if line, rest, isLine := strings.Cut(server, "\n"); isLine && strings.HasPrefix(line, "#!") {
+		first, server = line+"\n", rest
 	}
 	answers, settings, err := f.lines()
 	if err != nil {

@@ -141,6 +141,29 @@ func TestUnfrontGivesBackWhatWentIn(t *testing.T) {
 	}
 }
 
+// Any text comes back as it was, and any file can be looked at.
+func FuzzFront(f *testing.F) {
+	f.Add("#!/usr/bin/env node\nx /* a *~ */ …", `{"id":<id>}`)
+	f.Add("*~*^*@*#~u2026~uu", "~u\u2028")
+	f.Add(strings.Repeat("é*/", 50), "")
+	f.Add("function __omcbuild_answers() {/*\n{}\n*/}\nfunction __omcbuild_server() {/*\n\n*/}\n", "\t")
+	f.Fuzz(func(t *testing.T, server, message string) {
+		bundler.Unfront([]byte(server))
+		front := bundler.Front{Answers: []bundler.FrontAnswer{{Match: json.RawMessage(`{"a":"*/"}`), Messages: []string{message}}}}
+		out, err := bundler.WithFront([]bundler.Output{{Contents: []byte(server)}}, front)
+		if err != nil {
+			return
+		}
+		back, got, ok := bundler.Unfront(out[0].Contents)
+		if !ok || string(back) != server || got.Answers[0].Messages[0] != message {
+			t.Errorf("got %q and %+v of %q and %q", back, got, server, message)
+		}
+		if _, rest, _ := bytes.Cut(out[0].Contents, []byte("\n})();\n")); bytes.Count(rest, []byte("*/")) != 2 {
+			t.Errorf("a comment ends early in %q", rest)
+		}
+	})
+}
+
 func sortedLines(text string) []string {
 	lines := strings.Split(text, "\n")
 	slices.Sort(lines)
