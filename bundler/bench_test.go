@@ -1,8 +1,10 @@
 package bundler_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,4 +123,50 @@ func BenchmarkBuild(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkSave times what a session makes of a saved module and of building as a whole
+// after it, in turns, in a copy of the project.
+func BenchmarkSave(b *testing.B) {
+	o := benchOptions(b)
+	root := b.TempDir()
+	if err := os.CopyFS(filepath.Join(root, "src"), os.DirFS(filepath.Join(o.Root, "src"))); err != nil {
+		b.Fatal(err)
+	}
+	o.Root = root
+	s := bundler.NewSession(o)
+	defer s.Close()
+	file := filepath.Join(root, filepath.FromSlash(o.Entry))
+	text, err := os.ReadFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := s.Build(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Prepare(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	var quick, whole time.Duration
+	rounds := 0
+	for b.Loop() {
+		rounds++
+		if err := os.WriteFile(file, append(bytes.Clone(text), fmt.Sprintf("\nconsole.error(%d);\n", rounds)...), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		began := time.Now()
+		u, err := s.Update(context.Background(), []string{file})
+		if err != nil || !u.Quick {
+			b.Fatal(err, u)
+		}
+		quick += time.Since(began)
+		began = time.Now()
+		if _, err := s.Build(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		whole += time.Since(began)
+	}
+	b.ReportMetric(float64(quick.Microseconds())/1000/float64(rounds), "quick-ms")
+	b.ReportMetric(float64(whole.Microseconds())/1000/float64(rounds), "whole-ms")
+	b.ReportMetric(0, "ns/op")
 }

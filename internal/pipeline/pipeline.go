@@ -29,7 +29,8 @@
 //	beside.go                               what goes on beside other steps: the type check
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
 //	several.go, catalog.go                  all plugins of a repository, and what they share
-//	rounds.go, settle.go, watched.go        one project again and again, as its files change
+//	rounds.go, rebundle.go, settle.go       one project again and again, as its files change
+//	watched.go, watching.go                 what is looked at for that, and its end
 package pipeline
 
 import (

@@ -28,12 +28,13 @@ func (r *Rounds) settle(ctx context.Context, out *RoundResult) {
 			run.items[i] = it
 		}
 	}
+	prebuild := r.prebuild
 	err = run.do(ctx, append(r.settleSteps(), aloneSteps()...))
 	if err == nil && !slices.ContainsFunc(run.steps, func(s StepReport) bool { return s.Name == "write" }) {
 		err = run.putBundles()
 	}
 	if err != nil && ctx.Err() != nil {
-		out.Canceled = true
+		out.Canceled, r.prebuild = true, prebuild
 		return
 	}
 	result := run.buildResult(time.Since(began))

@@ -29,6 +29,11 @@ func (r *Rounds) Finish(ctx context.Context) *RoundResult {
 		o := r.o
 		o.Verify, o.Typecheck = false, false
 		run := newBuildRun(r.project, o)
+		for i, k := range r.kept {
+			if k.changed {
+				run.items[i].session = k.session
+			}
+		}
 		err = run.do(ctx, append([]step{{name: "bundle", do: bundleStep}}, finishSteps()...))
 		out.Diagnostics = run.shown()
 	}
