@@ -46,6 +46,7 @@
 //
 // Build allocates much and keeps little. A program that builds once and exits is
 // half as slow again with the garbage collector on as with it off, and a twentieth
-// slower with small stacks; such a program calls OneShot first (oneshot.go). This
-// package never does, because a long-lived program must not.
+// slower with small stacks. Turning it off (debug.SetGCPercent(-1)) and calling
+// LargeStacks (stacks.go) is the business of such a program, never of this package,
+// because a long-lived program must not do it.
 package bundler

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"omcbuild/bundler"
 	"omcbuild/internal/analysis"
 	"omcbuild/internal/diag"
 	"omcbuild/internal/pipeline"
@@ -71,6 +72,7 @@ type analyzeDocument struct {
 
 func runAnalyze(ctx context.Context, g *global, o analyzeOptions) error {
 	oneShot()
+	bundler.LargeStacks()
 	if o.top < 1 {
 		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--top must be at least 1", Hint: "leave it out, or use --all"})
 	}

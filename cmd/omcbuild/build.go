@@ -6,9 +6,11 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"omcbuild/bundler"
 	"omcbuild/internal/metadata"
 	"omcbuild/internal/pipeline"
 	"omcbuild/internal/report"
@@ -89,6 +91,7 @@ func runBuild(ctx context.Context, g *global, o buildOptions) error {
 		Minify: o.minify, Sourcemap: o.sourcemap, Typecheck: o.typecheck, Metafile: metafile,
 		Verify: !o.noVerify, Frozen: o.frozen, Update: o.update, Env: env,
 		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine,
+		BeforeBundling: sync.OnceFunc(bundler.LargeStacks),
 	}
 	if several != nil {
 		return buildAll(ctx, g, several, options)

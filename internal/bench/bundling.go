@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"omcbuild/bundler"
 )
@@ -18,7 +19,8 @@ func serverOptions(root string, header bundler.Header) bundler.Options {
 
 // bundleOnce is what a one-shot build does, without the rest of omcbuild.
 func bundleOnce(root, out string) error {
-	bundler.OneShot()
+	debug.SetGCPercent(-1)
+	bundler.LargeStacks()
 	result, err := bundler.Build(context.Background(), serverOptions(root, bundler.HeaderNodePath))
 	if err != nil {
 		return err

@@ -87,6 +87,9 @@ func (r *run) bundle(ctx context.Context, it *item) (diag.List, error) {
 			return list, nil
 		}
 	}
+	if r.build.BeforeBundling != nil {
+		r.build.BeforeBundling()
+	}
 	done := r.machine.slot()
 	result, err := it.build(ctx, o)
 	done()

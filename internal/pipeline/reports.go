@@ -98,6 +98,7 @@ type BuildOptions struct {
 	ToolVersion                  string
 	CacheDir                     string
 	Machine                      Machine
+	BeforeBundling               func() // called when a bundle is about to be made, for each; nil for nothing
 }
 
 // BuildResult is what a build did.
