@@ -123,6 +123,7 @@ func (a *analyzing) bundle(ctx context.Context, r *run) error {
 
 func (a *analyzing) describe(_ context.Context, r *run) error {
 	for i, it := range r.items {
+		r.addFront(it, a.results[i], a.asWritten[i])
 		b, list := analysis.Describe(analysis.Source{Name: it.bundle.Name, Root: r.project.Root, Result: a.results[i], AsWritten: a.asWritten[i]})
 		b.GzipBytes = gzipSize(a.results[i].Outputs[0].Contents)
 		a.found.Bundles = append(a.found.Bundles, b)

@@ -107,15 +107,10 @@ func (r *run) putFront(ctx context.Context, it *item) (diag.List, error) {
 // keepFront takes over the front of the bundle on disk when the same server stands
 // behind it: what is not run cannot be recorded.
 func (r *run) keepFront(it *item, plain []bundler.Output) (diag.List, error) {
-	onDisk, err := os.ReadFile(filepath.Join(r.project.Root, filepath.FromSlash(it.bundle.Outfile)))
-	if err == nil {
-		server, f, has := bundler.Unfront(onDisk)
-		if has && bytes.Equal(server, plain[0].Contents) && slices.Equal(f.Env, r.frontOptions(it).Env) {
-			f.Minify = r.build.Minify
-			outputs, err := bundler.WithFront(plain, *f)
-			if err == nil {
-				return nil, it.replace(r, outputs)
-			}
+	if f := r.frontOnDisk(it, plain[0].Contents); f != nil {
+		f.Minify = r.build.Minify
+		if outputs, err := bundler.WithFront(plain, *f); err == nil {
+			return nil, it.replace(r, outputs)
 		}
 	}
 	return diag.List{{
@@ -123,6 +118,43 @@ func (r *run) keepFront(it *item, plain []bundler.Output) (diag.List, error) {
 		Message: "has no front: its answers are recorded by running it, which --no-verify forbids",
 		Hint:    "run omcbuild build before you commit",
 	}}, it.replace(r, plain)
+}
+
+// frontOnDisk returns the front of the bundle on disk, nil when the server behind it is
+// another, or turned off by other variables.
+func (r *run) frontOnDisk(it *item, server []byte) *bundler.Front {
+	onDisk, err := os.ReadFile(filepath.Join(r.project.Root, filepath.FromSlash(it.bundle.Outfile)))
+	if err != nil {
+		return nil
+	}
+	behind, f, has := bundler.Unfront(onDisk)
+	if !has || !bytes.Equal(behind, server) || !slices.Equal(f.Env, r.frontOptions(it).Env) {
+		return nil
+	}
+	return f
+}
+
+// addFront adds the front of the bundle on disk to results of which a Graph says what
+// they are made of, as a part that comes from no module.
+func (r *run) addFront(it *item, results ...*bundler.Result) {
+	f := r.frontOnDisk(it, results[0].Outputs[0].Contents)
+	if f == nil {
+		return
+	}
+	for _, result := range results {
+		if result == nil {
+			continue
+		}
+		outputs, err := bundler.WithFront(result.Outputs, *f)
+		if err != nil {
+			continue
+		}
+		added := int64(len(outputs[0].Contents) - len(result.Outputs[0].Contents))
+		result.Outputs = outputs
+		if result.Graph != nil {
+			result.Graph.Rest = append(result.Graph.Rest, bundler.Part{Name: "front", Bytes: added})
+		}
+	}
 }
 
 // replace takes other outputs for the bundle, which are then written even when the
