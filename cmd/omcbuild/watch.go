@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -82,6 +85,9 @@ func runWatch(ctx context.Context, g *global, o watchOptions) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	// Without this the end of a reader would end the program before the plain bundles
+	// are in place.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	c := newConsole(g, plugins, stop)
 	defer c.close()
 	var group errgroup.Group
@@ -119,6 +125,9 @@ func (g *global) watched(o pipeline.BuildOptions) ([]*watchedPlugin, error) {
 		if len(m.Project.Bundles) > 0 {
 			plugins = append(plugins, newWatchedPlugin(m.Project, m.Path, o))
 		}
+	}
+	if len(plugins) == 0 {
+		return nil, diag.Misuse(diag.Diagnostic{Code: "no-bundles", Message: "no plugin of the repository has something to bundle", Hint: "omcbuild config shows what each of them has"})
 	}
 	return plugins, nil
 }

@@ -29,6 +29,7 @@ type console struct {
 	mu     sync.Mutex
 	live   bool // there is a line of now
 	round  int
+	unread bool // nobody reads the results any more
 	states map[*watchedPlugin]*pluginState
 	shown  bool // the line of now is on the screen
 }
@@ -287,9 +288,7 @@ func (c *console) line(p *watchedPlugin, changed []string, r *pipeline.RoundResu
 	}
 	encoder := json.NewEncoder(c.g.out)
 	encoder.SetEscapeHTML(false)
-	if encoder.Encode(line) != nil {
-		c.stop()
-	}
+	_ = encoder.Encode(line) // print looks at what became of it
 }
 
 // print takes the line of now away, lets something be printed, and draws it again.
@@ -299,6 +298,7 @@ func (c *console) print(_ *watchedPlugin, do func(out, err io.Writer)) {
 	c.wipe()
 	do(c.g.out, c.g.err)
 	if out, is := c.g.out.(*output); is && out.failed != nil {
+		c.unread = true
 		c.stop()
 	}
 	c.drawNow()
@@ -314,7 +314,11 @@ func (c *console) outcome(ctx context.Context) error {
 		}
 	}
 	for _, state := range c.states {
-		if !state.built {
+		switch {
+		case state.built:
+		case c.unread:
+			return errSilent
+		default:
 			return ctx.Err()
 		}
 	}

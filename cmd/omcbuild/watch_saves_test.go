@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -114,6 +116,60 @@ func endAtOnce(t *testing.T, signal syscall.Signal) {
 	}
 	if w.bundle() != w.built() {
 		t.Error("watch left another bundle than build makes")
+	}
+}
+
+// TestWatchEndsWithItsReader ends in order when nobody reads what it prints.
+func TestWatchEndsWithItsReader(t *testing.T) {
+	w := &watching{t: t, dir: layPlugin(t)}
+	command := exec.Command("omcbuild", "-C", w.dir, "watch", "--json")
+	command.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir())
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stdout = write
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = write.Close()
+	for lines := bufio.NewScanner(read); lines.Scan(); {
+		if strings.Contains(lines.Text(), `"kind":"settled"`) {
+			break
+		}
+	}
+	_ = read.Close()
+	w.greet("unread", false)
+	var exit *exec.ExitError
+	if err := command.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
+		t.Errorf("ended with %v", err)
+	}
+	if w.bundle() != w.built() {
+		t.Error("watch left another bundle than build makes")
+	}
+}
+
+// TestWatchInterruptedEarly has no result: it waits for another watch.
+func TestWatchInterruptedEarly(t *testing.T) {
+	w := startWatch(t, layPlugin(t), "--no-verify")
+	second := exec.Command("omcbuild", "-C", w.dir, "watch", "--no-verify")
+	second.Env = w.env
+	said, err := second.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(said).ReadString('\n')
+	if !strings.Contains(line, "[watch-twice]") {
+		t.Errorf("said %q", line)
+	}
+	if err := second.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if _ = second.Wait(); second.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v", second.ProcessState)
 	}
 }
 
