@@ -5,8 +5,13 @@ import (
 	"time"
 )
 
-// idleFor is how long the watchers are left alone.
-const idleFor = 10 * time.Second
+const (
+	idleFor = 10 * time.Second // how long the watchers are left alone
+
+	// afterwards is how long their outputs must not have changed before: what is done
+	// behind the first build, such as running the server, has ended by then.
+	afterwards = 6 * time.Second
+)
 
 // idleAll starts all watchers, leaves them alone together, and returns how much
 // processor time each used a second, with all that it has started.
@@ -30,7 +35,7 @@ func idleAll(ctx context.Context, l *lab, watchers []*watcher, names *tokens) fi
 		at[w.name] = r
 	}
 	for _, r := range at {
-		r.settle(ctx, 3*calm)
+		r.settle(ctx, afterwards)
 	}
 	for name, used := range idle(ctx, at) {
 		out[name] = used
