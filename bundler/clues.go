@@ -112,7 +112,7 @@ func newClueFinder() *clueFinder {
 		for at := first; at < first+clueStep; at++ {
 			list := &f.around[threeAt(c.text, at)]
 			if *list == 0 {
-				*list = uint8(len(f.placed))
+				*list = uint8(len(f.placed)) //nolint:gosec // fewer than 100 clues, two threes of each
 				f.placed = append(f.placed, nil)
 			}
 			f.placed[*list] = append(f.placed[*list], placedClue{c, at})
@@ -150,7 +150,9 @@ func (f *clueFinder) at(text string, i int, known clues) (found clues) {
 const threeBits = 13
 
 // three makes a number of the last three bytes of w; others seldom have the same.
-func three(w uint64) uint32 { return uint32(w) << 8 * 0x9E3779B1 >> (32 - threeBits) }
+func three(w uint64) uint32 {
+	return uint32(w) << 8 * 0x9E3779B1 >> (32 - threeBits) //nolint:gosec // the rest is cut off on purpose
+}
 
 func threeAt(text string, i int) uint32 {
 	return three(uint64(text[i]) | uint64(text[i+1])<<8 | uint64(text[i+2])<<16)

@@ -136,7 +136,9 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 }
 
 // asText makes a text of bytes that nobody changes any more, without a copy.
-func asText(raw []byte) string { return unsafe.String(unsafe.SliceData(raw), len(raw)) }
+func asText(raw []byte) string {
+	return unsafe.String(unsafe.SliceData(raw), len(raw)) //nolint:gosec // as strings.Builder does
+}
 
 // repair looks at a script and changes what would not survive bundling.
 func (b *build) repair(path string, file *loaded) {
