@@ -19,10 +19,10 @@ type Proof struct {
 	Initialize, List time.Duration // from the start of the process to the answers, as the older client heard them
 }
 
-// Prove starts a bundle with its front, o.Bundle, twice: as another client, elsewhere,
-// where the server behind the front has to say again what the front said and then
-// gets a call; and as the older client of the run p, to which it has to say what the
-// server alone said. The list says what kept it from being proved: warnings (codes
+// Prove starts a bundle with its front, o.Bundle, twice, in new folders of this
+// machine: as another client, where the server behind the front has to say again what the
+// front said and then gets a call; and as the older client of the run p, to which it
+// has to say what the server alone said. The list says what kept it from being proved: warnings (codes
 // front-refused) where the server is the reason, and an error where the front is. The
 // error is that of surface.Run.
 func Prove(ctx context.Context, o surface.ProbeOptions, p *surface.Probe) (*Proof, diag.List, error) {
@@ -81,7 +81,7 @@ func said(file string, c *surface.Conversation) diag.List {
 		case strings.HasSuffix(text, " are the same"):
 			proved = true
 		case strings.HasPrefix(text, otherwise):
-			refusal = append(refusal, "another client, elsewhere, hears something else: "+stdio.Visible([]byte(strings.TrimPrefix(text, otherwise)), 300))
+			refusal = append(refusal, "another client hears something else: "+stdio.Visible([]byte(strings.TrimPrefix(text, otherwise)), 300))
 		case strings.HasPrefix(text, "the server did not say again"):
 			refusal = append(refusal, stdio.Visible([]byte(text), 300))
 		}

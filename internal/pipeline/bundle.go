@@ -40,12 +40,13 @@ type item struct {
 	collector *collection     // how that is found out; nil when it is known
 	source    *surface.Source // what the sources declare
 	probe     *surface.Probe
-	proof     *front.Proof   // how it started with its front; nil without
-	unproven  *surface.Probe // instead of probe: it failed to start, which it may
-	lock      *surface.Lock  // nil when there is none yet
-	changes   []Change       // since the lock
-	faults    bool           // whether a check of this bundle found an error
-	met       []string       // codes that the configuration accepts and that were found
+	proof     *front.Proof     // how it started with its front; nil without
+	standing  []bundler.Output // with the front that it had before, which the run has proved; nil when it has not
+	unproven  *surface.Probe   // instead of probe: it failed to start, which it may
+	lock      *surface.Lock    // nil when there is none yet
+	changes   []Change         // since the lock
+	faults    bool             // whether a check of this bundle found an error
+	met       []string         // codes that the configuration accepts and that were found
 }
 
 func (it *item) file() []byte { return it.outputs[0].Contents }

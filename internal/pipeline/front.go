@@ -76,10 +76,12 @@ func withoutFronts(r *run) string {
 
 // putFront gives a bundle its front. What it has already on disk counts as nothing.
 func (r *run) putFront(ctx context.Context, it *item) (diag.List, error) {
-	plain := slices.Clone(it.outputs)
-	plain[0].Contents, _, _ = bundler.Unfront(it.file())
+	plain := it.plain()
 	if !r.build.Verify {
 		return r.keepFront(it, plain)
+	}
+	if it.standing != nil {
+		return nil, it.replace(r, it.standing)
 	}
 	if it.probe == nil {
 		return diag.List{front.Refused(it.bundle.Outfile, "it did not start here")}, it.replace(r, plain)
@@ -123,15 +125,24 @@ func (r *run) keepFront(it *item, plain []bundler.Output) (diag.List, error) {
 // frontOnDisk returns the front of the bundle on disk, nil when the server behind it is
 // another, or turned off by other variables.
 func (r *run) frontOnDisk(it *item, server []byte) *bundler.Front {
+	if f, behind := r.frontBefore(it); bytes.Equal(behind, server) {
+		return f
+	}
+	return nil
+}
+
+// frontBefore returns the front of the bundle on disk and the server behind it; nil when
+// there is none, or one that other variables turn off.
+func (r *run) frontBefore(it *item) (*bundler.Front, []byte) {
 	onDisk, err := os.ReadFile(filepath.Join(r.project.Root, filepath.FromSlash(it.bundle.Outfile)))
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	behind, f, has := bundler.Unfront(onDisk)
-	if !has || !bytes.Equal(behind, server) || !slices.Equal(f.Env, r.frontOptions(it).Env) {
-		return nil
+	if !has || !slices.Equal(f.Env, r.frontOptions(it).Env) {
+		return nil, nil
 	}
-	return f
+	return f, behind
 }
 
 // addFront adds the front of the bundle on disk to results of which a Graph says what

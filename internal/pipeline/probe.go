@@ -39,7 +39,7 @@ func runStep(ctx context.Context, r *run) error {
 				return nil
 			}
 			defer r.machine.slot()()
-			probe, err := surface.Run(ctx, r.probeOptions(it))
+			probe, err := r.probe(ctx, it)
 			if err != nil {
 				return err
 			}
@@ -66,6 +66,14 @@ func runStep(ctx context.Context, r *run) error {
 		r.diagnostics.Add(list...)
 	}
 	return err
+}
+
+// probe runs a server: behind the answers of its front when they still hold, else by itself.
+func (r *run) probe(ctx context.Context, it *item) (*surface.Probe, error) {
+	if probe, err := r.stands(ctx, it); probe != nil || err != nil {
+		return probe, err
+	}
+	return surface.Run(ctx, r.probeOptions(it))
 }
 
 // calledElsewhere leaves out what a server says of calls that are meant for another of

@@ -135,13 +135,18 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 }
 
 // AwaitNotification waits for a notification of the server, and returns at once
-// when one of that method has come already and is among those kept.
-func (c *Client) AwaitNotification(ctx context.Context, method string) (Message, error) {
+// when one of that method has come already and is among those kept. As many as
+// earlier says are passed over.
+func (c *Client) AwaitNotification(ctx context.Context, method string, earlier int) (Message, error) {
 	started := time.Now()
 	for {
 		c.mu.Lock()
+		passed := 0
 		for _, m := range c.record.Notifications {
-			if m.Method == method {
+			if m.Method != method {
+				continue
+			}
+			if passed++; passed > earlier {
 				c.mu.Unlock()
 				return m, nil
 			}

@@ -60,7 +60,7 @@ func TestTheEndIsToldToEverybody(t *testing.T) {
 		"Send": func() error { return c.Send(within(t), raw("{}")) },
 		"Call": func() error { _, err := c.Call(within(t), raw("2"), "x", nil); return err },
 		"AwaitNotification": func() error {
-			_, err := c.AwaitNotification(within(t), "x")
+			_, err := c.AwaitNotification(within(t), "x", 0)
 			return err
 		},
 	}
@@ -73,22 +73,22 @@ func TestTheEndIsToldToEverybody(t *testing.T) {
 
 func TestAwaitNotification(t *testing.T) {
 	c := serve(t, Options{}, `say({ jsonrpc: "2.0", method: "early", params: { n: 1 } }); on((m) => say({ jsonrpc: "2.0", method: "late" }))`)
-	if m, err := c.AwaitNotification(within(t), "early"); err != nil || string(m.Params) != `{"n":1}` {
+	if m, err := c.AwaitNotification(within(t), "early", 0); err != nil || string(m.Params) != `{"n":1}` {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	if m, err := c.AwaitNotification(within(t), "early"); err != nil || m.Method != "early" {
+	if m, err := c.AwaitNotification(within(t), "early", 0); err != nil || m.Method != "early" {
 		t.Errorf("asked again: %+v, %v", m, err)
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	var timeout *TimeoutError
-	if _, err := c.AwaitNotification(soon, "late"); !errors.As(err, &timeout) || timeout.Method != "late" {
+	if _, err := c.AwaitNotification(soon, "late", 0); !errors.As(err, &timeout) || timeout.Method != "late" {
 		t.Errorf("too early: %v", err)
 	}
 	if err := c.Notify(within(t), "now", nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.AwaitNotification(within(t), "late"); err != nil {
+	if _, err := c.AwaitNotification(within(t), "late", 0); err != nil {
 		t.Error(err)
 	}
 }

@@ -78,7 +78,7 @@ func TestAnswerBeforeTheExitCounts(t *testing.T) {
 	if _, err := c.Call(within(t), raw("1"), "x", nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.AwaitNotification(within(t), "never"); err == nil {
+	if _, err := c.AwaitNotification(within(t), "never", 0); err == nil {
 		t.Error("a notification came out of nowhere")
 	}
 }

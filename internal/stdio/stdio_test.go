@@ -107,7 +107,7 @@ func TestIDInUse(t *testing.T) {
 		_, err := c.Call(within(t), raw("1"), "hold", nil)
 		done <- err
 	}()
-	if _, err := c.AwaitNotification(within(t), "held"); err != nil {
+	if _, err := c.AwaitNotification(within(t), "held", 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Call(within(t), raw("1"), "hold", nil); err == nil || !strings.Contains(err.Error(), "waits already") {
@@ -174,7 +174,7 @@ func TestCancelledCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := serve(t, Options{}, `on((m) => say({ jsonrpc: "2.0", method: "asked" }))`)
 	go func() {
-		_, _ = c.AwaitNotification(t.Context(), "asked")
+		_, _ = c.AwaitNotification(t.Context(), "asked", 0)
 		cancel()
 	}()
 	if _, err := c.Call(ctx, raw("1"), "x", nil); !errors.Is(err, context.Canceled) {

@@ -105,7 +105,13 @@ func (t *talk) repeat(message json.RawMessage) {
 		}
 		ctx, cancel := context.WithTimeout(t.ctx, discoverPatience)
 		defer cancel()
-		confirmed, err := t.client.AwaitNotification(ctx, acknowledgment)
+		earlier := 0
+		for _, e := range t.Exchanges {
+			if e.Method == m.Method {
+				earlier++
+			}
+		}
+		confirmed, err := t.client.AwaitNotification(ctx, acknowledgment, earlier)
 		if err != nil {
 			t.fail(m.Method, errors.Join(errors.New("is not confirmed"), err))
 		}

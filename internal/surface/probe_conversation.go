@@ -223,6 +223,12 @@ func (t *talk) asOlderClient() {
 
 // handshake is the conversation of the generation that begins with initialize.
 func (t *talk) handshake() {
+	t.greet()
+	t.check()
+}
+
+// greet is the start-up of a client that begins with initialize.
+func (t *talk) greet() {
 	reply := t.need(initializeRequest(0, handshakeVersion))
 	if reply == nil {
 		return
@@ -239,7 +245,6 @@ func (t *talk) handshake() {
 		return
 	}
 	t.list()
-	t.check()
 }
 
 // stateless is the conversation of the generation without a handshake.
@@ -282,7 +287,7 @@ func (t *talk) listen(discovered json.RawMessage) {
 		case <-ctx.Done():
 		}
 	}()
-	message, err := t.client.AwaitNotification(ctx, acknowledgment)
+	message, err := t.client.AwaitNotification(ctx, acknowledgment, 0)
 	t.Exchanges = append(t.Exchanges, Exchange{Method: "subscriptions/listen", Request: listenRequest(wanted), Answer: message.Raw})
 	if err == nil || t.client.Err() != nil {
 		return

@@ -1,0 +1,44 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"omcbuild/bundler"
+	"omcbuild/internal/front"
+	"omcbuild/internal/surface"
+)
+
+// stands tries whether the answers of the front that the bundle on disk has are those of
+// the server that was built now, as they are after most changes: its front is then proved
+// by the run itself. It returns nil when that is not so, or not sure, and the server
+// is to be run as if it had had no front. A frozen build, whose judgement others
+// rely on, takes the long way always.
+func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
+	if !r.building() || !r.fronts || !r.fronted(it) || r.build.Frozen || len(it.bundle.Args) > 0 {
+		return nil, nil
+	}
+	before, _ := r.frontBefore(it)
+	if before == nil {
+		return nil, nil
+	}
+	before.Minify = r.build.Minify
+	plain := it.plain()
+	if outputs, err := bundler.WithFront(plain, *before); err == nil { // else the long way says why
+		o := r.probeOptions(it)
+		o.Bundle, o.Env = plain[0].Contents, slices.DeleteFunc(o.Env, switchesFront)
+		probe, proof, err := front.Stands(ctx, o, outputs[0].Contents, before, r.frontOptions(it))
+		if probe != nil {
+			it.proof, it.standing = proof, outputs
+		}
+		return probe, err
+	}
+	return nil, nil
+}
+
+// plain are the outputs without a front.
+func (it *item) plain() []bundler.Output {
+	plain := slices.Clone(it.outputs)
+	plain[0].Contents, _, _ = bundler.Unfront(it.file())
+	return plain
+}
