@@ -28,6 +28,8 @@ func (m *modular) update(ctx context.Context, last *Result, names []string) (r *
 			return nil, name + " cannot be linked by itself", nil
 		case p.es != before[name]:
 			return nil, name + " is another kind of module", nil
+		case m.b.sources.get(m.file(name)).found.HasErrors():
+			return nil, "something is wrong with " + name, nil
 		}
 		if again := m.judge(name, p, done.imports[name]); again != "" {
 			return nil, again, nil
@@ -45,22 +47,19 @@ func (m *modular) update(ctx context.Context, last *Result, names []string) (r *
 	if again := m.circles(); again != "" {
 		return nil, again, nil
 	}
-	return m.result(last)
+	return m.result(last), "", nil
 }
 
 // result is the last one with the linked program in it.
-func (m *modular) result(last *Result) (*Result, string, error) {
+func (m *modular) result(last *Result) *Result {
 	r := *last
 	r.Diagnostics = slices.DeleteFunc(slices.Clone(last.Diagnostics), func(d diag.Diagnostic) bool { _, newer := m.found[d.File]; return newer })
 	for _, name := range sortedKeys(m.found) {
 		r.Diagnostics.Add(m.found[name]...)
 	}
-	if r.Diagnostics.HasErrors() {
-		return nil, "", diag.Fail(r.Diagnostics...)
-	}
 	r.Outputs = slices.Clone(last.Outputs)
 	r.Outputs[0].Contents = m.assemble()
-	return &r, "", nil
+	return &r
 }
 
 func about(list diag.List, name string) (own diag.List) {

@@ -64,6 +64,11 @@ func TestSaves(t *testing.T) {
 		{"src/b.ts", "b = two", "b = 0", "whole", "a0 6 1 later1a0\n"},
 		{"src/main.ts", "\nawait 0;", "", "whole", "a0 6 1 later1a0\n"},
 		{"src/b.ts", "b = 0", "b = 5", "quick", "a5 6 1 later6a5\n"},
+		{"src/b.ts", "export", "import.meta.glob(\"*\");\nexport", "import.meta.glob", ""},
+		{"src/b.ts", "b = 5", "b = 5", "import.meta.glob", ""},
+		{"src/b.ts", "import.meta.glob(\"*\");\n", "", "whole", "a5 6 1 later6a5\n"},
+		{"src/b.ts", "b = 5", "b = 6", "quick", "a6 6 1 later7a6\n"},
+		{"src/b.ts", "b = 6", "b = 5", "quick", "a5 6 1 later6a5\n"},
 		{"src/main.ts", "one, l", "__dirname.length > 0, l", "quick", "a5 6 true later6a5\n"},
 	}
 	for i, step := range steps {

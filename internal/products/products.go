@@ -207,7 +207,11 @@ func (s *staging) commit() (string, error) {
 	for i := range s.pending {
 		p := &s.pending[i]
 		if s.hasty {
-			if err := errors.Join(p.temp.File.Close(), os.Rename(p.temp.Name(), p.target)); err != nil {
+			err := p.temp.File.Close()
+			if err == nil {
+				err = os.Rename(p.temp.Name(), p.target)
+			}
+			if err != nil {
 				return p.path, err
 			}
 			continue
