@@ -18,13 +18,15 @@ func judge(p *surface.Probe, o Options) diag.List {
 	if len(o.Args) > 0 {
 		reasons = append([]string{"it is started with arguments, and what it lists may depend on them"}, reasons...)
 	}
-	for _, name := range o.Env {
-		if slices.Contains(o.Given, name) {
-			reasons = append(reasons, "the run sets "+name+", which turns the front off")
-		}
-	}
 	if len(reasons) == 0 {
-		reasons = looked(p.Elsewhere.Sights, o)
+		reasons = looked(p.Elsewhere.Sights)
+	}
+	set := given(p.Elsewhere.Sights, o)
+	if len(set) > 0 && len(reasons) == 0 {
+		return diag.List{setForTheCheck(o.File, set)}
+	}
+	for _, name := range set {
+		reasons = append(reasons, name+" is set for the check")
 	}
 	if len(reasons) > 0 {
 		return diag.List{Refused(o.File, reasons...)}
@@ -48,6 +50,29 @@ func Refused(file string, reasons ...string) diag.Diagnostic {
 		Code: "front-refused", Level: diag.Warning, Position: diag.Position{File: file},
 		Message: "gets no front, because its answers may differ from those recorded: " + said,
 		Hint:    "let it list its tools without looking around, or set front to false",
+	}
+}
+
+// given are the variables that the run sets and that the answers may depend on: those
+// that the server asked for, and those that are said to change its tools.
+func given(sights []surface.Sight, o Options) (names []string) {
+	for _, name := range o.Given {
+		asked := slices.ContainsFunc(sights, func(s surface.Sight) bool { return s.Kind == surface.SawVariable && s.What == name })
+		if name != Switch && (asked || slices.Contains(o.Env, name)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// setForTheCheck says that the run which would be recorded is none that users have.
+func setForTheCheck(file string, names []string) diag.Diagnostic {
+	all := strings.Join(names, ", ")
+	return diag.Diagnostic{
+		Code: "front-refused", Level: diag.Warning, Position: diag.Position{File: file},
+		Message: "gets no front, because its answers may depend on values that only the check has: env in omcbuild.jsonc, or --env, sets " + all,
+		Hint:    "read " + all + " when a tool is called, in its handler, and take the name out of env and front.env; or set front to false",
 	}
 }
 
@@ -121,15 +146,11 @@ func request(e surface.Exchange) string {
 }
 
 // looked says at what the server looked that its answers may depend on.
-func looked(sights []surface.Sight, o Options) (reasons []string) {
+func looked(sights []surface.Sight) (reasons []string) {
 	for _, s := range sights {
 		switch s.Kind {
 		case surface.SawVariables:
 			reasons = append(reasons, "it goes through the variables of the environment")
-		case surface.SawVariable:
-			if slices.Contains(o.Given, s.What) {
-				reasons = append(reasons, "it asks for "+s.What+", which the run sets and users set otherwise")
-			}
 		case surface.SawFile:
 			reasons = append(reasons, "it reads "+s.What)
 		case surface.SawExistence:

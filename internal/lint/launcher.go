@@ -19,6 +19,7 @@ type Server struct {
 	Command string
 	Args    []string
 	Env     []string      // variables of the entry, "NAME=value", in order
+	EnvAt   diag.Position // of these variables
 	Place   diag.Position // of the command
 	File    string        // the file of the plugin that node runs, relative to its root, or ""
 	Eval    bool          // node is given the program itself, after -e or the like
@@ -54,7 +55,7 @@ func StartedServers(in PluginInput) ([]Server, error) {
 var optionPlaceholder = lazyregexp.New(`\$\{user_config\.([\w.-]+)\}`)
 
 func (p *plugin) describe(s server) Server {
-	d := Server{Key: s.key, Command: s.text("command"), Args: stringsOf(s.fields["args"]), Place: s.at("command"), Options: map[string]*string{}}
+	d := Server{Key: s.key, Command: s.text("command"), Args: stringsOf(s.fields["args"]), Place: s.at("command"), EnvAt: s.at("env"), Options: map[string]*string{}}
 	env, _ := s.fields["env"].(map[string]any)
 	for _, name := range sortedKeys(env) {
 		d.Env = append(d.Env, fmt.Sprintf("%s=%s", name, env[name]))

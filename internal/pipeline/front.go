@@ -52,7 +52,10 @@ func frontStep(ctx context.Context, r *run) error {
 		r.items[i].faults = r.items[i].faults || list.HasErrors()
 		r.diagnostics.Add(list...)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return r.turnedOff()
 }
 
 // building reports whether bundles are made, not only looked at.
