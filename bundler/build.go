@@ -98,6 +98,9 @@ func (b *build) make(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		list := b.diagnostics(done.Errors, diag.Error)
 		list.Add(b.diagnostics(done.Warnings, diag.Warning)...)
 		if list.HasErrors() {

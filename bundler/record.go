@@ -53,7 +53,9 @@ func (s *Stamp) finish(b *build, r *Result, c *collection) {
 }
 
 // Replace records what is written in the place of what was built, under the same paths.
+// A copy of the stamp stays as it is.
 func (s *Stamp) Replace(outputs []Output) {
+	s.Outputs = maps.Clone(s.Outputs)
 	for _, out := range outputs {
 		s.Outputs[out.Path] = recordedMode(out.Mode) + " " + digestBytes(out.Contents)
 	}

@@ -19,14 +19,17 @@ import (
 // program does what the bundle does, in another form and from more bytes; it is for
 // the time between two saves.
 //
-// A Session is safe for use by several goroutines, one at a time.
+// A Session is safe for use by several goroutines, one at a time; but an Update does not
+// wait for a Plain that was given up, unless it has to bundle as a whole itself.
 type Session struct {
-	o      Options
-	keeper *keeper
+	o Options
 
-	preparing sync.Mutex // before mu, by those who wait for Prepare
+	preparing sync.Mutex    // before the others, by those who wait for Prepare
+	whole     chan struct{} // holds one while something is bundled as a whole; before mu
+	keeper    *keeper       // of who bundles as a whole
 
 	mu       sync.Mutex
+	updates  int             // begun so far: what is bundled as a whole beside one is outdated
 	result   *Result         // of the last good build as a whole
 	b        *build          // that build
 	tried    *build          // the last build, good or not
@@ -41,7 +44,7 @@ type Session struct {
 
 // NewSession prepares the building of what the options describe.
 func NewSession(o Options) *Session {
-	return &Session{o: o, keeper: newKeeper(), dirty: map[string]bool{}}
+	return &Session{o: o, whole: make(chan struct{}, 1), keeper: newKeeper(), dirty: map[string]bool{}}
 }
 
 // Update is what a Session makes of changed files.
@@ -55,13 +58,30 @@ type Update struct {
 // Build bundles as a whole: the bytes, and the errors, are those of Build.
 func (s *Session) Build(ctx context.Context) (*Result, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.whole(ctx)
+	updates := s.updates
+	s.mu.Unlock()
+	return s.bundle(ctx, updates)
 }
 
-func (s *Session) whole(ctx context.Context) (*Result, error) {
+// errOvertaken ends bundling of sources that an Update has seen changed.
+var errOvertaken = errors.New("the sources changed meanwhile")
+
+// bundle bundles as a whole, when there were so many updates and as long as no other
+// begins.
+func (s *Session) bundle(ctx context.Context, updates int) (*Result, error) {
+	select {
+	case s.whole <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-s.whole }()
 	s.keeper.begin()
 	r, b, err := buildAll(ctx, s.o, s.keeper)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.updates != updates {
+		return nil, errOvertaken
+	}
 	if b != nil {
 		s.tried = b
 	}
@@ -85,8 +105,8 @@ func (s *Session) whole(ctx context.Context) (*Result, error) {
 
 // Close gives back what esbuild keeps. The session can be used no more.
 func (s *Session) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.whole <- struct{}{}
+	defer func() { <-s.whole }()
 	s.keeper.close()
 }
 
@@ -94,11 +114,13 @@ func (s *Session) Close() {
 // since.
 func (s *Session) Plain(ctx context.Context) (*Result, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.result != nil && s.quick == s.result && !s.stale && len(s.dirty) == 0 {
-		return s.result, nil
+	r, updates := s.result, s.updates
+	known := r != nil && s.quick == r && !s.stale && len(s.dirty) == 0
+	s.mu.Unlock()
+	if known {
+		return r, nil
 	}
-	return s.whole(ctx)
+	return s.bundle(ctx, updates)
 }
 
 // Last returns the last good result, nil when there is none.
@@ -141,23 +163,38 @@ func (s *Session) Prepare(ctx context.Context) error {
 func (s *Session) Update(ctx context.Context, changed []string) (*Update, error) {
 	s.preparing.Lock()
 	defer s.preparing.Unlock()
+	u, updates, reason, err := s.quickly(ctx, changed)
+	if u != nil || err != nil {
+		return u, err
+	}
+	r, err := s.bundle(ctx, updates)
+	if err != nil {
+		return nil, err
+	}
+	return &Update{Result: r, Reason: reason}, nil
+}
+
+// quickly is Update without bundling as a whole; it returns nothing, and why, where
+// that has to be done.
+func (s *Session) quickly(ctx context.Context, changed []string) (u *Update, updates int, reason string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reason := s.reason
+	s.updates++
+	reason = s.reason
 	if s.modules != nil && !s.modules.outdated && !s.stale {
 		changes, why := s.changes(changed)
 		if why == "" && len(changes) == 0 {
-			return &Update{Result: s.quick, Unchanged: true, Quick: s.quick != s.result}, nil
+			return s.unchanged(), s.updates, "", nil
 		}
 		if why == "" {
 			r, again, err := s.modules.update(ctx, s.result, changes)
 			if err != nil || again == "" {
 				s.note(changes, err)
 				if s.wanted = s.modules.b.wanted(err); err != nil {
-					return nil, err
+					return nil, s.updates, "", err
 				}
 				s.quick = r
-				return &Update{Result: r, Quick: true}, nil
+				return &Update{Result: r, Quick: true}, s.updates, "", nil
 			}
 			why = again
 			s.modules.outdated = true
@@ -166,14 +203,14 @@ func (s *Session) Update(ctx context.Context, changed []string) (*Update, error)
 	}
 	if s.result != nil && !s.stale && (s.modules == nil || s.modules.outdated && reason == "") {
 		if fresh, _ := s.result.Stamp.inputsFresh(s.b.o.Root, nil); fresh {
-			return &Update{Result: s.quick, Unchanged: true, Quick: s.quick != s.result}, nil
+			return s.unchanged(), s.updates, "", nil
 		}
 	}
-	r, err := s.whole(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Update{Result: r, Reason: reason}, nil
+	return nil, s.updates, reason, nil
+}
+
+func (s *Session) unchanged() *Update {
+	return &Update{Result: s.quick, Unchanged: true, Quick: s.quick != s.result}
 }
 
 // note remembers modules that could not be compiled: they count as changed until they
@@ -249,74 +286,4 @@ func (s *Session) concerns(name string) string {
 		}
 	}
 	return ""
-}
-
-// Consulted returns what had a say in the last builds, good and bad: files that are
-// there or are not, folders in which files may come and go, and folders of which all
-// below counts. Paths are absolute.
-func (s *Session) Consulted() (files, folders, trees []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at := func(list []string, b *build, names []string) []string {
-		for _, name := range names {
-			list = append(list, filepath.Join(b.o.Root, filepath.FromSlash(name)))
-		}
-		return list
-	}
-	add := func(b *build, stamp *Stamp) {
-		files, folders, trees = at(files, b, sortedKeys(stamp.Files)), at(folders, b, sortedKeys(stamp.Folders)), at(trees, b, sortedKeys(stamp.Trees))
-	}
-	if s.result != nil {
-		add(s.b, s.result.Stamp)
-	}
-	if s.stale && s.tried != nil {
-		add(s.tried, s.tried.stampInputs())
-		entry := filepath.Join(s.tried.o.Root, filepath.FromSlash(s.tried.o.Entry))
-		files, folders = append(files, entry), append(folders, filepath.Dir(entry))
-	}
-	for _, file := range s.wanted {
-		folders = append(folders, filepath.Dir(file))
-	}
-	return append(files, s.wanted...), folders, trees
-}
-
-// wanted are the paths at which what a build that failed did not find may turn up.
-func (b *build) wanted(err error) (paths []string) {
-	var failure *diag.Failure
-	if !errors.As(err, &failure) {
-		return nil
-	}
-	for _, d := range failure.Diagnostics {
-		if !strings.HasPrefix(d.Message, "cannot find ") || d.File == "" {
-			continue
-		}
-		for i, spec := range strings.Split(d.Message, `"`) {
-			if i%2 == 1 {
-				paths = append(paths, b.candidates(path.Dir(d.File), spec)...)
-			}
-		}
-	}
-	return paths
-}
-
-// candidates are the paths at which an import in a folder may find something.
-func (b *build) candidates(dir, spec string) (paths []string) {
-	if isPath(spec) {
-		return b.steps(path.Join(dir, spec))
-	}
-	for ; filepath.IsLocal(filepath.FromSlash(dir)); dir = path.Dir(dir) {
-		paths = append(paths, b.folder(path.Join(dir, "node_modules")), b.folder(path.Join(dir, "node_modules", packageName(spec))))
-		if dir == "." {
-			break
-		}
-	}
-	return paths
-}
-
-// steps are a path and the folders above it that are not there.
-func (b *build) steps(name string) (paths []string) {
-	for ; name != "." && !exists(b.folder(path.Dir(name)), path.Base(name)); name = path.Dir(name) {
-		paths = append(paths, b.folder(name))
-	}
-	return paths
 }

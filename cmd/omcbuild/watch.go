@@ -43,13 +43,13 @@ func newWatch(g *global) *cobra.Command {
 		Use:   "watch",
 		Short: "Build again whenever a source changes",
 		Long: "watch builds, and then builds again after each change of a source, of package.json, tsconfig.json,\n" +
-			"omcbuild.jsonc or .mcp.json. A bundle is in place some milliseconds after the save. When saving\n" +
-			"pauses it is replaced by the one that build makes, run, and compared with its lock file, and a line\n" +
-			"says what changed for the model. Errors are shown until they are mended, and the last good bundle\n" +
-			"stays. watch writes no lock file. Ctrl-C ends it: with exit code 0, or 1 when something was wrong\n" +
-			"then.",
-		Example: "  omcbuild watch\n  omcbuild watch --no-verify     # bundle only\n  omcbuild watch --json          # one line of JSON a round\n  omcbuild watch --poll=200ms    # where the system does not tell of changes",
-		Args:    cobra.NoArgs,
+			"omcbuild.jsonc or .mcp.json. A bundle is in place some milliseconds after the save, and is then run\n" +
+			"and compared with its lock file: a line says what changed for the model. When saving pauses it is\n" +
+			"replaced by the one that build makes. Errors are shown until they are mended, and the last good\n" +
+			"bundle stays. watch writes no lock file. Ctrl-C ends it: with exit code 0, or 1 when something was\n" +
+			"wrong then.",
+		Example: "  omcbuild watch\n  omcbuild watch --no-verify     # bundle only\n  omcbuild watch --json          # lines of JSON\n  omcbuild watch --poll=200ms    # where the system does not tell of changes",
+		Args:    attachedPoll,
 		RunE:    func(c *cobra.Command, _ []string) error { return runWatch(c.Context(), g, o) },
 	}
 	f := c.Flags()
@@ -61,6 +61,17 @@ func newWatch(g *global) *cobra.Command {
 	f.Lookup("poll").NoOptDefVal = plainPoll
 	envFlag(c, &o.env)
 	return c
+}
+
+// attachedPoll takes no arguments, and says what became of the value of --poll when
+// one looks like it.
+func attachedPoll(c *cobra.Command, args []string) error {
+	if len(args) > 0 && c.Flags().Changed("poll") {
+		if _, err := time.ParseDuration(args[0]); err == nil {
+			return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--poll does not take the word after it, since it can stand alone", Hint: "write --poll=" + args[0]})
+		}
+	}
+	return cobra.NoArgs(c, args)
 }
 
 func runWatch(ctx context.Context, g *global, o watchOptions) error {
@@ -154,27 +165,24 @@ func (p *watchedPlugin) watch(ctx context.Context, c *console, poll time.Duratio
 	}
 	defer release()
 	defer func() { _ = p.rounds.Close() }()
-	plain := true
 	watch.Run(ctx, watch.Work{
 		Watched: p.set,
 		Round: func(ctx context.Context, changed []string) {
 			c.working(p, changed)
-			r := p.rounds.Round(ctx, changed)
-			plain = plain && r.Kind == pipeline.RoundNothing
-			c.built(p, p.below(changed), r)
+			c.built(p, p.below(changed), p.rounds.Round(ctx, changed))
+		},
+		Check: func(ctx context.Context) {
+			c.checking(p)
+			c.checked(p, p.rounds.Check(ctx))
 		},
 		Rest: func(ctx context.Context) {
-			c.checking(p)
-			r := p.rounds.Settle(ctx)
-			plain = plain || !r.Canceled
-			c.settled(p, r)
+			c.settling(p)
+			c.settled(p, p.rounds.Settle(ctx))
 		},
 	}, watch.Options{Root: p.project.Root, Poll: poll, Say: func(d diag.Diagnostic) { c.say(p, d) }})
-	if !plain {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), atTheEnd)
-		defer cancel()
-		p.rounds.Finish(ctx)
-	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), atTheEnd)
+	defer cancel()
+	c.finished(p, p.rounds.Finish(ctx))
 	return nil
 }
 

@@ -36,28 +36,31 @@ type console struct {
 
 // pluginState is where a plugin stands.
 type pluginState struct {
-	now      string    // what is being done; "" is waiting
-	at       time.Time // of the last build
-	took     time.Duration
-	bundling diag.List // what is wrong by the last round
-	checks   diag.List // what is wrong by the last settling
-	warned   string    // warnings that were printed
-	built    bool      // there was a round
-	open     bool      // a round was shown, and no settling since
-	changes  []pipeline.Change
+	now       string    // what is being done; "" is waiting
+	at        time.Time // of the last build
+	took      time.Duration
+	bundling  diag.List            // what is wrong by the last round
+	listed    diag.List            // what is wrong by the last check
+	checks    diag.List            // what is wrong by the last settling
+	said      diag.List            // since the last round
+	warned    map[string]diag.List // warnings that were printed, by what found them
+	built     bool                 // there was a round
+	unchecked bool                 // a round was shown, and no check since
+	open      bool                 // nor a settling
+	changes   []pipeline.Change
 }
 
 func newConsole(g *global, plugins []*watchedPlugin, stop func()) *console {
 	c := &console{g: g, several: len(plugins) > 1 || len(plugins) == 1 && plugins[0].path != "", stop: stop, states: map[*watchedPlugin]*pluginState{}}
 	for _, p := range plugins {
-		c.states[p] = &pluginState{}
+		c.states[p] = &pluginState{warned: map[string]diag.List{}}
 	}
 	file, isFile := g.err.(*os.File)
 	c.live = isFile && isatty.IsTerminal(file.Fd()) && os.Getenv("TERM") != "dumb" && !g.quiet && !g.wantsJSON()
 	return c
 }
 
-// watchLine is what --json prints of a round.
+// watchLine is what --json prints of a round, and of what followed it.
 type watchLine struct {
 	report.Outcome
 	Plugin     string                `json:"plugin,omitempty"`
@@ -95,11 +98,12 @@ func (c *console) say(p *watchedPlugin, d diag.Diagnostic) {
 	})
 }
 
-// working and checking are what is going on now.
+// working, checking and settling are what is going on now.
 func (c *console) working(p *watchedPlugin, changed []string) {
 	c.now(p, "building "+strings.Join(p.below(changed), " "))
 }
 func (c *console) checking(p *watchedPlugin) { c.now(p, "checking what the model sees") }
+func (c *console) settling(p *watchedPlugin) { c.now(p, "building the plain bundles") }
 
 func (c *console) now(p *watchedPlugin, what string) {
 	c.mu.Lock()
@@ -131,7 +135,8 @@ func (c *console) built(p *watchedPlugin, changed []string, r *pipeline.RoundRes
 		default:
 			c.bundles(out, p, r, was, after(changed))
 		}
-		c.diagnostics(err, p, r.Diagnostics)
+		state.said = nil
+		c.diagnostics(err, p, r)
 	})
 }
 
@@ -140,7 +145,7 @@ func (s *pluginState) bundled(r *pipeline.RoundResult) {
 	if sameErrors(s.checks, s.bundling) {
 		s.checks = r.Diagnostics
 	}
-	s.bundling, s.built, s.open = r.Diagnostics, true, true
+	s.bundling, s.built, s.unchecked, s.open = r.Diagnostics, true, true, true
 	if r.Kind != pipeline.RoundNothing {
 		s.at, s.took = time.Now(), r.Duration
 	}
@@ -164,19 +169,45 @@ func (c *console) bundles(out io.Writer, p *watchedPlugin, r *pipeline.RoundResu
 	}
 }
 
-// settled shows what became of the bundles when saving paused.
+// checked shows what the servers list that a round put in place; nil is nothing.
+func (c *console) checked(p *watchedPlugin, r *pipeline.RoundResult) {
+	state := c.states[p]
+	c.print(p, func(out, err io.Writer) {
+		if r != nil && r.Canceled {
+			return // something else is going on by now
+		}
+		state.now = ""
+		if r == nil || !state.unchecked && sameFindings(state.listed, r.Diagnostics) && sameChanges(state.changes, r.Changes) {
+			return
+		}
+		was := state.listed.HasErrors()
+		state.listed, state.changes, state.unchecked = r.Diagnostics, r.Changes, false
+		switch {
+		case c.g.wantsJSON():
+			c.line(p, nil, r)
+			return
+		case !c.g.quiet:
+			c.offers(out, p, r, was)
+		}
+		c.diagnostics(err, p, r)
+	})
+}
+
+// settled shows what was found when saving paused, beyond what is known already.
 func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 	state := c.states[p]
 	c.print(p, func(out, err io.Writer) {
-		state.now = ""
 		if r.Canceled {
 			return
 		}
+		state.now = ""
 		if !state.news(r) {
 			return
 		}
-		was := state.checks.HasErrors()
-		state.checks, state.changes, state.open = r.Diagnostics, r.Changes, false
+		was, listed := state.checks.HasErrors(), !state.unchecked && sameChanges(state.changes, r.Changes)
+		if state.checks, state.changes, state.open = r.Diagnostics, r.Changes, false; !r.Diagnostics.HasErrors() {
+			state.listed = nil
+		}
 		if c.g.wantsJSON() {
 			c.line(p, nil, r)
 			return
@@ -185,10 +216,26 @@ func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 			return // said by the round
 		}
 		if !c.g.quiet {
-			c.offers(out, p, r, was)
+			if mended := was && !r.Diagnostics.HasErrors(); !listed || mended {
+				c.offers(out, p, r, mended)
+			}
 			printChanged(out, r.Metadata)
 		}
-		c.diagnostics(err, p, r.Diagnostics)
+		c.diagnostics(err, p, r)
+	})
+}
+
+// finished shows what is not as build leaves it when watch ends; nil is nothing.
+func (c *console) finished(p *watchedPlugin, r *pipeline.RoundResult) {
+	if r == nil {
+		return
+	}
+	c.print(p, func(_, err io.Writer) {
+		if c.g.wantsJSON() {
+			c.line(p, nil, r)
+			return
+		}
+		c.diagnostics(err, p, r)
 	})
 }
 
@@ -196,85 +243,10 @@ func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 // it found something else than the last.
 func (s *pluginState) news(r *pipeline.RoundResult) bool {
 	wrote := slices.ContainsFunc(r.Metadata, func(f pipeline.FileReport) bool { return f.Changed })
-	return s.open || wrote || !sameFindings(s.checks, r.Diagnostics) || fmt.Sprint(s.changes) != fmt.Sprint(r.Changes)
+	return s.open || wrote || !sameFindings(s.checks, r.Diagnostics) || !sameChanges(s.changes, r.Changes)
 }
 
-// offers prints what the servers that ran offer, and what of it changed for the
-// model.
-func (c *console) offers(out io.Writer, p *watchedPlugin, r *pipeline.RoundResult, was bool) {
-	style := c.g.style(c.g.out)
-	why := ""
-	if was && !r.Diagnostics.HasErrors() {
-		why = ", " + style.Good("mended")
-	}
-	for _, b := range r.Bundles {
-		if !b.Ran {
-			continue
-		}
-		var changes []string
-		for _, change := range r.Changes {
-			if change.Bundle == "" || change.Bundle == b.Name {
-				changes = append(changes, report.Printable(change.String()))
-			}
-		}
-		text := "nothing changed for the model"
-		switch {
-		case !b.Locked:
-			text = "no lock file to compare with; omcbuild build writes it"
-		case len(changes) > 0:
-			text = report.Count(len(changes), "change") + " for the model: " + strings.Join(changes, "; ")
-		}
-		c.head(out, p, fmt.Sprintf("%s: %s, %s%s", report.Printable(b.Name), report.Count(b.Tools, "tool"), text, why))
-	}
-}
-
-// head prints a line with the time in front.
-func (c *console) head(out io.Writer, p *watchedPlugin, text string) {
-	style := c.g.style(c.g.out)
-	if c.several {
-		text = report.Printable(p.path) + "  " + text
-	}
-	_, _ = fmt.Fprintln(out, style.Dim(time.Now().Format(time.TimeOnly))+" "+text)
-}
-
-// diagnostics prints errors every time, as long as they are there, and warnings when
-// they are others than last time.
-func (c *console) diagnostics(w io.Writer, p *watchedPlugin, list diag.List) {
-	state := c.states[p]
-	warnings := fmt.Sprint(list.At(diag.Warning))
-	shown := slices.Clone(list)
-	if warnings == state.warned {
-		shown = slices.DeleteFunc(shown, func(d diag.Diagnostic) bool { return d.Level == diag.Warning })
-	}
-	state.warned = warnings
-	report.Diagnostics(w, c.g.style(c.g.err), c.placed(p, shown))
-}
-
-// placed are diagnostics as seen from the root of the repository.
-func (c *console) placed(p *watchedPlugin, list diag.List) diag.List {
-	if c.several {
-		return list.Below(p.path)
-	}
-	return list
-}
-
-// sameErrors and sameFindings compare what is wrong; notes are not.
-func sameErrors(a, b diag.List) bool { return slices.Equal(a.At(diag.Error), b.At(diag.Error)) }
-func sameFindings(a, b diag.List) bool {
-	return sameErrors(a, b) && slices.Equal(a.At(diag.Warning), b.At(diag.Warning))
-}
-
-// after says what was saved.
-func after(changed []string) string {
-	const most = 3
-	switch {
-	case len(changed) == 0:
-		return ""
-	case len(changed) > most:
-		return fmt.Sprintf(", after %s and %d more", report.Printable(strings.Join(changed[:most], " ")), len(changed)-most)
-	}
-	return ", after " + report.Printable(strings.Join(changed, " "))
-}
+func sameChanges(a, b []pipeline.Change) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
 // line prints a round as JSON.
 func (c *console) line(p *watchedPlugin, changed []string, r *pipeline.RoundResult) {
@@ -309,7 +281,7 @@ func (c *console) outcome(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, state := range c.states {
-		if state.bundling.HasErrors() || state.checks.HasErrors() {
+		if state.bundling.HasErrors() || state.listed.HasErrors() || state.checks.HasErrors() {
 			return errEndedWrong
 		}
 	}

@@ -27,6 +27,8 @@ func TestWhatWatchShows(t *testing.T) {
 	}
 	bad := diag.List{{Code: "syntax", Message: "unexpected end", Position: diag.Position{File: "src/a.ts", Line: 3}}}
 	warning := diag.List{{Code: "odd", Level: diag.Warning, Message: "looks odd"}}
+	late := diag.List{{Code: "late", Level: diag.Warning, Message: "is late"}}
+	breaks := diag.List{{Code: "surface-breaking", Level: diag.Warning, Message: "name is gone"}}
 	lost := pipeline.Change{Bundle: "t", Change: schemadiff.Change{Message: "greet: name is gone: breaking"}}
 
 	steps := []struct {
@@ -38,13 +40,17 @@ func TestWhatWatchShows(t *testing.T) {
 			c.built(p, nil, &pipeline.RoundResult{Kind: pipeline.RoundFirst, Bundles: bundle(0), Diagnostics: warning})
 		}, "TIME bridge/t.cjs  2.0 kB in 7 ms\n", "warning: looks odd [odd]\n"},
 		{"checked", func() {
-			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Diagnostics: warning})
+			c.checked(p, &pipeline.RoundResult{Kind: pipeline.RoundChecked, Bundles: bundle(3), Diagnostics: warning})
 		}, "TIME t: 3 tools, nothing changed for the model\n", ""},
+		{"settled", func() {
+			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Diagnostics: append(late, warning...)})
+		}, "", "warning: is late [late]\n"},
 		{"nothing", func() {
 			c.built(p, []string{"src/a.ts"}, &pipeline.RoundResult{Kind: pipeline.RoundNothing, Diagnostics: warning})
 		}, "", ""},
-		{"checked again", func() {
-			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Diagnostics: warning})
+		{"checked again", func() { c.checked(p, nil) }, "", ""},
+		{"settled again", func() {
+			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Diagnostics: append(late, warning...)})
 		}, "", ""},
 		{"broken", func() {
 			c.built(p, []string{"src/a.ts"}, &pipeline.RoundResult{Kind: pipeline.RoundFull, Duration: 2 * time.Millisecond, Diagnostics: bad})
@@ -52,7 +58,8 @@ func TestWhatWatchShows(t *testing.T) {
 		{"still broken", func() {
 			c.built(p, []string{"src/b.ts"}, &pipeline.RoundResult{Kind: pipeline.RoundFull, Duration: 2 * time.Millisecond, Diagnostics: bad})
 		}, "TIME failed after 2 ms, the last good bundle stays, after src/b.ts\n", "error: src/a.ts:3: unexpected end [syntax]\n"},
-		{"broken when checked", func() { c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Diagnostics: bad}) }, "", ""},
+		{"broken when checked", func() { c.checked(p, nil) }, "", ""},
+		{"broken when settled", func() { c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Diagnostics: bad}) }, "", ""},
 		{"undone", func() { c.built(p, []string{"src/a.ts"}, &pipeline.RoundResult{Kind: pipeline.RoundNothing}) },
 			"TIME no bundle changed, mended, after src/a.ts\n", ""},
 		{"canceled", func() { c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Canceled: true}) }, "", ""},
@@ -60,8 +67,14 @@ func TestWhatWatchShows(t *testing.T) {
 			c.built(p, []string{"a", "b", "c", "d", "e"}, &pipeline.RoundResult{Kind: pipeline.RoundQuick, Bundles: bundle(0)})
 		}, "TIME bridge/t.cjs  2.0 kB in 7 ms, after a b c and 2 more\n", ""},
 		{"lost", func() {
-			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Changes: []pipeline.Change{lost}})
-		}, "TIME t: 3 tools, 1 change for the model: greet: name is gone: breaking\n", ""},
+			c.checked(p, &pipeline.RoundResult{Kind: pipeline.RoundChecked, Bundles: bundle(3), Changes: []pipeline.Change{lost}, Diagnostics: breaks})
+		}, "TIME t: 3 tools, 1 change for the model: greet: name is gone: breaking\n", "warning: name is gone [surface-breaking]\n"},
+		{"lost when settled", func() {
+			c.settled(p, &pipeline.RoundResult{Kind: pipeline.RoundSettled, Bundles: bundle(3), Changes: []pipeline.Change{lost}, Diagnostics: append(late, breaks...)})
+		}, "", "warning: is late [late]\n"},
+		{"ended", func() {
+			c.finished(p, &pipeline.RoundResult{Kind: pipeline.RoundFinished, Diagnostics: warning})
+		}, "", "warning: looks odd [odd]\n"},
 	}
 	for _, step := range steps {
 		out.Reset()

@@ -69,7 +69,7 @@ func (c *console) wrong() int {
 	n := 0
 	for _, state := range c.states {
 		errors := state.bundling.At(diag.Error)
-		for _, d := range state.checks.At(diag.Error) {
+		for _, d := range append(state.listed.At(diag.Error), state.checks.At(diag.Error)...) {
 			if !slices.Contains(errors, d) {
 				errors = append(errors, d)
 			}

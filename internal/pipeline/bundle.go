@@ -36,6 +36,7 @@ type item struct {
 
 	session *bundler.Session // that bundles it; nil is none
 	settled bool             // all but what its sources declare is known from before and still true
+	heard   *surface.Probe   // what running it gives, when that is known from before
 
 	collector *collection     // how that is found out; nil when it is known
 	source    *surface.Source // what the sources declare

@@ -14,9 +14,18 @@ import (
 // located turns places in a bundle where it broke down into places in the sources,
 // since the bundle is long, and after a failed build not even written. For that the
 // bundle is made once more, with a source map; when it is not the one that ran, such
-// as an older one on disk, the places stay as they are.
+// as an older one on disk, the places stay as they are. Those in a bundle that was
+// linked for speed are left out: it is replaced before anybody looks.
 func (r *run) located(ctx context.Context, it *item, probe *surface.Probe, list diag.List) diag.List {
 	list = slices.Clone(list)
+	if r.linked {
+		for i := range list {
+			if list[i].File == it.bundle.Outfile {
+				list[i].Line, list[i].Column = 0, 0
+			}
+		}
+		return list
+	}
 	var sourceMap []byte
 	for i, d := range list {
 		if d.Level != diag.Error || d.File != it.bundle.Outfile || d.Line == 0 || it.bundle.Entry == "" || r.lone || r.packaged {

@@ -98,6 +98,13 @@ func (r *run) putFront(ctx context.Context, it *item) (diag.List, error) {
 		return diag.List{front.Refused(it.bundle.Outfile, err.Error())}, it.replace(r, plain)
 	}
 	list, err = r.prove(ctx, it, outputs[0].Contents)
+	if err == nil && len(list) > 0 && it.heard != nil { // what was heard is of another form of the server
+		it.heard, it.probe = nil, nil
+		if list, err = r.hear(ctx, it); err != nil || list.HasErrors() {
+			return list, err
+		}
+		return r.putFront(ctx, it)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -185,7 +192,9 @@ func (it *item) replace(r *run, outputs []bundler.Output) error {
 		it.stamp = known.Stamp
 	}
 	it.outputs, it.gzip = outputs, 0
-	it.stamp.Replace(outputs)
+	stamp := *it.stamp // which the session that bundled it looks at meanwhile
+	stamp.Replace(outputs)
+	it.stamp = &stamp
 	return nil
 }
 

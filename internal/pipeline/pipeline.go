@@ -29,8 +29,9 @@
 //	beside.go                               what goes on beside other steps: the type check
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
 //	several.go, catalog.go                  all plugins of a repository, and what they share
-//	rounds.go, rebundle.go, settle.go       one project again and again, as its files change
-//	watched.go, watching.go                 what is looked at for that, and its end
+//	rounds.go, rebundle.go                  one project again and again, as its files change
+//	checking.go, settle.go, finish.go       what follows a round: at once, in a pause, at the end
+//	watched.go, watching.go                 what is looked at for that, and whose turn it is
 package pipeline
 
 import (
@@ -117,6 +118,7 @@ type run struct {
 	readOnly  bool              // nothing is written; what would be is an error
 	held      bool              // nothing was written, because the catalog cannot be
 	watching  bool              // lock files are compared with and never written, and what breaks is put in place
+	linked    bool              // the bundles are those of a quick round, in another form than they will have
 
 	items       []*item         // one a bundle
 	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out

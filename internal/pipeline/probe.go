@@ -39,17 +39,9 @@ func runStep(ctx context.Context, r *run) error {
 				return nil
 			}
 			defer r.machine.slot()()
-			probe, err := r.probe(ctx, it)
-			if err != nil {
-				return err
-			}
-			list := it.excuse(probe)
-			if it.unproven == nil {
-				it.probe = probe
-			}
-			found[i] = r.located(ctx, it, probe, it.accepted(list))
-			it.ran = slices.Clone(found[i])
-			return nil
+			list, err := r.hear(ctx, it)
+			found[i], it.ran = list, slices.Clone(list)
+			return err
 		})
 		if it.collector != nil {
 			group.Go(func() error {
@@ -66,6 +58,22 @@ func runStep(ctx context.Context, r *run) error {
 		r.diagnostics.Add(list...)
 	}
 	return err
+}
+
+// hear runs a server, unless it was heard already, and returns what is wrong with it.
+func (r *run) hear(ctx context.Context, it *item) (diag.List, error) {
+	probe := it.heard
+	if probe == nil {
+		var err error
+		if probe, err = r.probe(ctx, it); err != nil {
+			return nil, err
+		}
+	}
+	list := it.excuse(probe)
+	if it.unproven == nil {
+		it.probe = probe
+	}
+	return r.located(ctx, it, probe, it.accepted(list)), nil
 }
 
 // probe runs a server: behind the answers of its front when they still hold, else by itself.

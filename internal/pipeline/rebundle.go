@@ -109,7 +109,7 @@ func (r *Rounds) place(ctx context.Context, out *RoundResult) {
 	}
 	for _, k := range r.kept {
 		if k.result != k.placed {
-			k.placed, k.changed, r.unsettled = k.result, true, true
+			k.placed, k.changed, r.unchecked, r.unsettled = k.result, true, true, true
 		}
 	}
 }

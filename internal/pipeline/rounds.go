@@ -10,17 +10,21 @@ import (
 	"omcbuild/bundler"
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
+	"omcbuild/internal/surface"
 )
 
 // Rounds is a project that is built again and again. It keeps what consecutive
 // builds share.
 //
 // A Round follows a save and is quick: it bundles what the changes mean and puts
-// that in place, unproven. Settle follows when saving pauses and when watching
-// ends: it makes what omcbuild build would make, byte for byte, runs it, and
-// brings the metadata into step; lock files are only compared with. Both may be
-// called from different goroutines; they wait for each other, and give up when their
-// context ends.
+// that in place, unproven. Check follows at once: it runs what was put in place and
+// compares what that lists with the lock files. Settle follows when saving pauses: it
+// makes what omcbuild build would make, byte for byte, proves it, and brings the
+// metadata into step; lock files are only compared with. Finish is for the end.
+//
+// They may be called from different goroutines. All give up when their context ends,
+// and a Round does not wait for a Check or a Settle whose context has ended, unless
+// that is putting files in place right then.
 type Rounds struct {
 	open func() (*project.Project, error)
 	o    BuildOptions
@@ -31,6 +35,7 @@ type Rounds struct {
 	kept      []*kept           // in the order of the project's bundles
 	configs   map[string]string // file of the configuration, absolute → digest of what was read
 	watched   Watched
+	unchecked bool         // something was put in place since the last Check
 	unsettled bool         // something changed since the last Settle
 	settled   *RoundResult // what that found
 	prebuilt  span         // when the project's own program ran last
@@ -52,8 +57,24 @@ type kept struct {
 	result  *bundler.Result // the last good one
 	placed  *bundler.Result // the one on disk
 	failed  diag.List       // why the last attempt was not good
+	seen    *sighting       // what the last good Check saw of it, nil when that was nothing good
 	item    *item           // as it was settled last
 	changed bool            // since then
+}
+
+// sighting is what a run of a bundle showed that had no error.
+type sighting struct {
+	of    *bundler.Result // what ran
+	probe *surface.Probe
+	front *bundler.Front // the answers that it gave; nil when they are not to be, or cannot be, recorded
+}
+
+// at returns what was seen of the bundle that is in place, or nil.
+func (k *kept) at() *sighting {
+	if k.seen == nil || k.seen.of != k.placed {
+		return nil
+	}
+	return k.seen
 }
 
 // RoundKind says what a round was.
@@ -61,12 +82,14 @@ type RoundKind string
 
 // The kinds of rounds.
 const (
-	RoundFirst   RoundKind = "first"   // the project was read and all was bundled
-	RoundOpened  RoundKind = "opened"  // its configuration changed: it was read again
-	RoundQuick   RoundKind = "quick"   // the changed modules alone were compiled
-	RoundFull    RoundKind = "full"    // bundled as a whole
-	RoundNothing RoundKind = "nothing" // nothing changed that is in a bundle
-	RoundSettled RoundKind = "settled" // what Settle did
+	RoundFirst    RoundKind = "first"    // the project was read and all was bundled
+	RoundOpened   RoundKind = "opened"   // its configuration changed: it was read again
+	RoundQuick    RoundKind = "quick"    // the changed modules alone were compiled
+	RoundFull     RoundKind = "full"     // bundled as a whole
+	RoundNothing  RoundKind = "nothing"  // nothing changed that is in a bundle
+	RoundChecked  RoundKind = "checked"  // what Check did
+	RoundSettled  RoundKind = "settled"  // what Settle did
+	RoundFinished RoundKind = "finished" // what Finish did
 )
 
 // RoundBundle is one bundle after a round.
@@ -77,16 +100,16 @@ type RoundBundle struct {
 	Duration time.Duration `json:"durationNs"`       // of bundling it; 0 when that was not needed
 	Changed  bool          `json:"changed"`          // whether the file on disk is another than before
 	Reason   string        `json:"reason,omitempty"` // why it was bundled as a whole, if that is worth knowing
-	Ran      bool          `json:"ran,omitempty"`    // of Settle: whether it runs and answers
+	Ran      bool          `json:"ran,omitempty"`    // of Check and Settle: whether it runs and answers
 	Tools    int           `json:"tools,omitempty"`  // which it then lists
-	Locked   bool          `json:"locked,omitempty"` // of Settle: whether there is a lock file to compare them with
+	Locked   bool          `json:"locked,omitempty"` // and whether there is a lock file to compare them with
 }
 
 // RoundResult is what a round did.
 type RoundResult struct {
 	Kind        RoundKind
 	Bundles     []RoundBundle // in the order of the project; nil when it cannot be read
-	Changes     []Change      // of Settle: what is new for the model, since the lock files
+	Changes     []Change      // of Check and Settle: what is new for the model, since the lock files
 	Metadata    []FileReport  // of Settle
 	Diagnostics diag.List     // all that is wrong now, not only what is new
 	Duration    time.Duration
@@ -132,28 +155,6 @@ func (r *Rounds) Round(ctx context.Context, changed []string) *RoundResult {
 	return out
 }
 
-// Settle makes the plain products, runs those that changed, compares what they offer
-// with the lock files and brings the metadata into step. When nothing changed since it
-// did that it says the same again.
-func (r *Rounds) Settle(ctx context.Context) *RoundResult {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.project == nil || len(r.broken) > 0 {
-		return &RoundResult{Kind: RoundSettled, Diagnostics: r.broken}
-	}
-	if !r.unsettled && r.settled != nil {
-		return r.settled
-	}
-	began := time.Now()
-	out := &RoundResult{Kind: RoundSettled}
-	r.settle(ctx, out)
-	out.Duration = time.Since(began)
-	if !out.Canceled {
-		r.settled, r.unsettled = out, false
-	}
-	return out
-}
-
 // Close ends what goes on in the background. What is on disk stays.
 func (r *Rounds) Close() error {
 	r.end()
@@ -186,7 +187,7 @@ func (r *Rounds) reopen(ctx context.Context) {
 		r.watch()
 		return
 	}
-	r.unsettled, r.prebuild = true, true
+	r.unchecked, r.unsettled, r.prebuild = true, true, true
 	r.runPrebuild(ctx)
 	run := newBuildRun(p, r.o)
 	before := r.kept

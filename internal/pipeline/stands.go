@@ -15,7 +15,7 @@ import (
 // is to be run as if it had had no front. A frozen build, whose judgement others
 // rely on, takes the long way always.
 func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
-	if !r.building() || !r.fronts || !r.fronted(it) || r.build.Frozen || len(it.bundle.Args) > 0 {
+	if !r.building() || !r.fronts || !r.fronted(it) || r.linked || r.build.Frozen || len(it.bundle.Args) > 0 {
 		return nil, nil
 	}
 	before, _ := r.frontBefore(it)

@@ -11,37 +11,6 @@ import (
 	"omcbuild/internal/project"
 )
 
-// Finish puts the plain products in place where a quick round left others, unproven,
-// and nothing else: it is for the end of watching, which is not to take long. Sources
-// that do not build leave what is there.
-func (r *Rounds) Finish(ctx context.Context) *RoundResult {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	began := time.Now()
-	out := &RoundResult{Kind: RoundSettled}
-	defer func() { out.Duration = time.Since(began) }()
-	if r.project == nil || len(r.broken) > 0 {
-		return out
-	}
-	done, err := takeTurn(ctx, r.o.CacheDir, r.project.Root)
-	if err == nil {
-		defer done()
-		o := r.o
-		o.Verify, o.Typecheck = false, false
-		run := newBuildRun(r.project, o)
-		for i, k := range r.kept {
-			if k.changed {
-				run.items[i].session = k.session
-			}
-		}
-		err = run.do(ctx, append([]step{{name: "bundle", do: bundleStep}}, finishSteps()...))
-		out.Diagnostics = run.shown()
-	}
-	out.Canceled = ctx.Err() != nil
-	out.Diagnostics.Add(failures(err)...)
-	return out
-}
-
 // TakeWatch waits until no other watch of the same project is running, and returns
 // the function that lets the next begin. It calls wait once when there is one. Builds
 // do not wait for a watch; they take turns with its rounds.

@@ -2,36 +2,41 @@ package watch
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
 const (
 	// slack is how much earlier than the clock the time of a file may be.
 	slack = 20 * time.Millisecond
-	// pause is how long after a round there has to be no change before the rest.
-	pause = 30 * time.Millisecond
+	// pause is how long after a round began there has to be no other before the rest.
+	// Who tries things out saves every second or faster, and a rest that is begun
+	// between two such saves is given up at the second, having slowed it down.
+	pause = time.Second
 )
 
 // loop is one Run. All of it but the work itself happens in one goroutine.
 type loop struct {
-	ctx    context.Context
-	work   Work
-	eyes   *eyes
-	batch  batch
-	job    job
-	restAt time.Time // when the rest is due; zero when there is none to do
-	since  time.Time // when the first job began after which nothing was looked at; zero is none
+	ctx     context.Context
+	work    Work
+	eyes    *eyes
+	batch   batch
+	job     job
+	left    sync.WaitGroup // jobs that were given up and have not ended
+	checkIt bool           // a check is due
+	restAt  time.Time      // when the rest is due; zero when there is none to do
+	since   time.Time      // when the first job began after which nothing was looked at; zero is none
 }
 
 // job is what of the work is running. The zero value is nothing.
 type job struct {
 	done       chan struct{} // closed at its end; nil when nothing runs
 	cancel     context.CancelFunc
-	round      bool // not a rest
+	round      bool // not a check or a rest, which give way
 	began      time.Time
 	given      []string  // of a round: its changes
 	first      time.Time // of a round: when the first of them was noticed
-	superseded bool      // it was cancelled for newer changes
+	superseded bool      // of a round: it was cancelled for newer changes
 }
 
 func newLoop(ctx context.Context, work Work, o Options, open func() (notifier, error)) *loop {
@@ -46,6 +51,7 @@ func (l *loop) close() {
 		l.job.cancel()
 		<-l.job.done
 	}
+	l.left.Wait()
 	l.eyes.close()
 }
 
@@ -80,7 +86,11 @@ func (l *loop) next() time.Time {
 	if l.ready() {
 		next = earlier(next, l.batch.due(l.paces()))
 	}
-	if l.idle() && !l.restAt.IsZero() {
+	switch {
+	case !l.idle():
+	case l.checkIt:
+		next = time.Time{}
+	case !l.restAt.IsZero():
 		next = earlier(next, l.restAt)
 	}
 	return next
@@ -99,9 +109,8 @@ func (l *loop) waiting() bool { return !l.batch.first.IsZero() }
 // idle reports whether nothing runs and no batch waits.
 func (l *loop) idle() bool { return l.job.done == nil && !l.waiting() }
 
-// ready reports whether a batch waits that can be taken up: not during a round,
-// and not before the rest that was cancelled for it has ended.
-func (l *loop) ready() bool { return l.waiting() && !l.job.round && !l.job.superseded }
+// ready reports whether a batch waits that can be taken up: not during a round.
+func (l *loop) ready() bool { return l.waiting() && !l.job.round }
 
 func (l *loop) paces() pace {
 	if l.eyes.poll > 0 {
@@ -116,8 +125,14 @@ func (l *loop) act(now time.Time) {
 	if l.ready() && !l.batch.due(l.paces()).After(now) {
 		l.settled(now)
 	}
-	if l.idle() && !l.restAt.IsZero() && !l.restAt.After(now) {
-		l.startRest()
+	switch {
+	case !l.idle():
+	case l.checkIt:
+		l.checkIt = false
+		l.start(job{}, l.work.Check)
+	case !l.restAt.IsZero() && !l.restAt.After(now):
+		l.restAt = time.Time{}
+		l.start(job{}, l.work.Rest)
 	}
 }
 
@@ -137,18 +152,32 @@ func (l *loop) settled(now time.Time) {
 }
 
 // changed notes that a path changed, "" for any. What runs ends in favour of it,
-// unless it may have written the path itself: a rest always, a round unless
-// changes have been coming for long.
+// unless it may have written the path itself: a check and a rest always, a round
+// unless changes have been coming for long.
 func (l *loop) changed(path string) {
 	now := time.Now()
 	l.batch.add(now, path)
 	if l.eyes.own(path) {
 		return
 	}
-	if j := &l.job; j.done != nil && !j.superseded && (!j.round || now.Sub(j.first) < l.paces().bound) {
+	switch j := &l.job; {
+	case j.done == nil || j.superseded:
+	case !j.round:
+		l.giveUp()
+	case now.Sub(j.first) < l.paces().bound:
 		j.superseded = true
 		j.cancel()
 	}
+}
+
+// giveUp ends a check or a rest, and does not wait until it has ended. A round follows,
+// and then they are due again.
+func (l *loop) giveUp() {
+	j := l.job
+	j.cancel()
+	l.left.Go(func() { <-j.done })
+	l.job = job{}
+	l.ended(j)
 }
 
 func (l *loop) startRound(now time.Time) {
@@ -157,13 +186,8 @@ func (l *loop) startRound(now time.Time) {
 		first = now
 	}
 	given := l.batch.take(now)
-	l.restAt = time.Time{}
+	l.checkIt, l.restAt = false, time.Time{}
 	l.start(job{round: true, given: given, first: first}, func(ctx context.Context) { l.work.Round(ctx, given) })
-}
-
-func (l *loop) startRest() {
-	l.restAt = time.Time{}
-	l.start(job{}, l.work.Rest)
 }
 
 func (l *loop) start(j job, do func(context.Context)) {
@@ -185,19 +209,21 @@ func (l *loop) finished() {
 	if l.ctx.Err() != nil {
 		return
 	}
-	if l.since.IsZero() {
-		l.since = j.began
-	}
-	if j.superseded {
-		// There is no time to lose, and a round follows.
-		if j.round {
-			l.batch.restore(j.first, j.given)
-		}
+	l.ended(j)
+	if j.superseded { // there is no time to lose, and a round follows
+		l.batch.restore(j.first, j.given)
 		return
 	}
 	l.eyes.look(l.work.Watched(), l.since.Add(-slack))
 	l.since = time.Time{}
 	if j.round {
-		l.restAt = time.Now().Add(pause)
+		l.checkIt, l.restAt = true, j.began.Add(pause)
+	}
+}
+
+// ended notes since when changes may have been overlooked.
+func (l *loop) ended(j job) {
+	if l.since.IsZero() {
+		l.since = j.began
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -155,6 +156,38 @@ func TestRestGivesWay(t *testing.T) {
 	})
 }
 
+// TestARoundDoesNotWaitForWhatItEnded lets a check, and a rest, go on after they were
+// told to end, until the next round is done.
+func TestARoundDoesNotWaitForWhatItEnded(t *testing.T) {
+	for _, stage := range []string{"check", "rest"} {
+		t.Run(stage, func(t *testing.T) {
+			ways(t, func(t *testing.T, options Options) {
+				began, done := make(chan struct{}), make(chan struct{})
+				stay := func(ctx context.Context) {
+					close(began)
+					<-ctx.Done()
+					<-done
+				}
+				p := watchProject(t, sources(), options)
+				p.mu.Lock()
+				var once sync.Once
+				work := func(ctx context.Context) { once.Do(func() { stay(ctx) }) }
+				if stage == "check" {
+					p.checking = work
+				} else {
+					p.resting = work
+				}
+				p.mu.Unlock()
+				p.write("src/main.ts", "one")
+				<-began
+				p.write("src/main.ts", "two")
+				p.sees("src/main.ts", "two")
+				close(done)
+			})
+		})
+	}
+}
+
 // TestOwnFilesEndNothing lets a rest write one of the files that are watched: it is
 // done to its end, and a round follows.
 func TestOwnFilesEndNothing(t *testing.T) {
@@ -204,7 +237,8 @@ func TestEndDuringARound(t *testing.T) {
 			<-ctx.Done()
 			ended = true
 		},
-		Rest: func(context.Context) {},
+		Check: func(context.Context) {},
+		Rest:  func(context.Context) {},
 	}, Options{Root: t.TempDir()})
 	if !ended {
 		t.Error("returned while the round was running")

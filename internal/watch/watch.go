@@ -1,12 +1,14 @@
 // Package watch does a job again whenever the files that it was done from
 // change.
 //
-// It knows nothing of the job. A Work says what to look at, and has two
-// functions: Round, which is done at the start and after every change, and
-// Rest, which is done when changes pause. Only one of them runs at a time.
+// It knows nothing of the job. A Work says what to look at, and has three
+// functions: Round, which is done at the start and after every change, Check, which
+// follows each round at once, and Rest, which is done when changes pause. They run one
+// after the other; but a round does not wait until the check or the rest has ended that
+// was given up for it.
 //
 //	fsnotify ──► events ──┐
-//	                      ├──► field: does it matter? ──► batch: has it settled? ──► Round ──► Rest
+//	                      ├──► field: does it matter? ──► batch: has it settled? ──► Round ──► Check ──► Rest
 //	stat     ──► memory ──┘
 //
 // Events come from the folders, not from the files, because editors put a new
@@ -48,15 +50,17 @@ type Set struct {
 
 // Work is what is done.
 type Work struct {
-	// Watched is asked after every round and rest, and says what to look at from
+	// Watched is asked after every round, check and rest, and says what to look at from
 	// then on.
 	Watched func() Set
 	// Round gets the changed paths, or none when anything may have changed, as at
 	// the start. Its context ends when more changes arrive and when all ends; what
 	// it was given is then given to the next round too.
 	Round func(ctx context.Context, changed []string)
-	// Rest is done after a round when changes pause. Its context ends with the next
-	// change, and then it is done again after the next round.
+	// Check is done after every round. Its context ends with the next change.
+	Check func(ctx context.Context)
+	// Rest is done after a round when there is no other for a second. Its context ends
+	// with the next change, and then it is done again after the next round.
 	Rest func(ctx context.Context)
 }
 

@@ -28,6 +28,8 @@ type project struct {
 	said    []diag.Diagnostic
 	in      func(context.Context) // done inside every round, before the files are read
 	resting func(context.Context)
+
+	checking func(context.Context)
 }
 
 // watchProject lays files in a folder and watches it until the test ends.
@@ -60,7 +62,7 @@ func watchProject(t *testing.T, files map[string]string, options Options, adjust
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		l := newLoop(ctx, Work{Watched: func() Set { return p.set() }, Round: p.round, Rest: p.rest}, options, p.open)
+		l := newLoop(ctx, Work{Watched: func() Set { return p.set() }, Round: p.round, Check: p.check, Rest: p.rest}, options, p.open)
 		defer l.close()
 		l.run()
 	}()
@@ -115,6 +117,16 @@ func (p *project) round(ctx context.Context, changed []string) {
 		names = append(names, p.relative(path))
 	}
 	p.seen, p.rounds = seen, append(p.rounds, names)
+}
+
+// check does what the test asks for, which may set that meanwhile.
+func (p *project) check(ctx context.Context) {
+	p.mu.Lock()
+	checking := p.checking
+	p.mu.Unlock()
+	if checking != nil {
+		checking(ctx)
+	}
 }
 
 func (p *project) rest(ctx context.Context) {
