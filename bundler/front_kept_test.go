@@ -1,24 +1,35 @@
 package bundler_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
+// keptCode is the place of a file of compiled code below a home.
+func keptCode(home, name string) string {
+	return filepath.Join(home, ".cache", "omcbuild-code", name)
+}
+
 // keptBy runs a program until it has kept its compiled code below home, and returns
 // the file.
 func keptBy(t *testing.T, program, home string) string {
 	t.Helper()
+	there, _ := filepath.Glob(keptCode(home, "*"))
 	s := startSession(t, []string{"HOME=" + home}, program)
 	s.send(list)
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		found, _ := filepath.Glob(filepath.Join(home, ".cache", "omcbuild", "*"))
-		if len(found) == 1 && !strings.HasSuffix(found[0], "."+strconv.Itoa(s.cmd.Process.Pid)) {
-			return found[0]
+		found, _ := filepath.Glob(keptCode(home, "*"))
+		for _, file := range found {
+			if !slices.Contains(there, file) && !strings.HasSuffix(file, "."+strconv.Itoa(s.cmd.Process.Pid)) {
+				return file
+			}
 		}
 	}
 	t.Fatal("no compiled code was kept in a minute")
@@ -91,5 +102,55 @@ func TestFrontKeepsCompiledCode(t *testing.T) {
 	}
 	if got := said(); got != "one" {
 		t.Errorf("a folder that all can write: %q", got)
+	}
+}
+
+// What was not used for the longest time goes; what is not the front's own stays.
+func TestFrontKeepsTwelveFiles(t *testing.T) {
+	pair, home := newPair(t, "process.stdin.resume();\n", echoFront()), t.TempDir()
+	old := func(n int) string { return keptCode(home, fmt.Sprintf("%032x-v20.0.0-x64", n)) }
+	foreign := []string{keptCode(home, "turn.lock"), keptCode(home, "notes-v1")}
+	inside := filepath.Join(old(99), "inside") // a folder cannot be removed as a file is
+	if err := os.MkdirAll(filepath.Dir(inside), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, age time.Duration) {
+		t.Helper()
+		at := time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Chtimes(name, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range 15 {
+		put(old(n), time.Duration(n+1)*time.Hour)
+	}
+	put(foreign[0], 99*time.Hour)
+	put(foreign[1], 99*time.Hour)
+	put(inside, 0)
+	long := time.Now().Add(-1000 * time.Hour)
+	if err := os.Chtimes(filepath.Dir(inside), long, long); err != nil {
+		t.Fatal(err)
+	}
+	file := keptBy(t, pair.fronted, home)
+	for n := range 15 {
+		gone := func() bool { _, err := os.Stat(old(n)); return err != nil }
+		for deadline := time.Now().Add(time.Minute); n >= 11 && !gone() && time.Now().Before(deadline); {
+			time.Sleep(20 * time.Millisecond)
+		}
+		if gone() != (n >= 11) {
+			t.Errorf("file %d of 15, by age: gone is %v", n, gone())
+		}
+	}
+	for _, name := range append(foreign, inside) {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := os.Chtimes(file, long, long); err != nil {
+		t.Fatal(err)
+	}
+	runNode(t, list, []string{"HOME=" + home}, pair.fronted)
+	if info, err := os.Stat(file); err != nil || time.Since(info.ModTime()) > 10*time.Hour {
+		t.Errorf("a use is not noted: %v %v", info.ModTime(), err)
 	}
 }
