@@ -48,7 +48,7 @@ func diffSteps(o DiffOptions) []step {
 		}
 		return nil
 	}
-	return []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "compare", do: compare}}
+	return []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, heardStep(), {name: "compare", do: compare}}
 }
 
 func (r *run) diffResult() *DiffResult {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,4 +55,28 @@ func offWhenStarted(s lint.Server, switches []string) (list diag.List) {
 		})
 	}
 	return list
+}
+
+// heardStep says where a bundle that is only shown has a front that tells clients
+// something else than the server behind it, which is what is shown.
+func heardStep() step {
+	compare := func(_ context.Context, r *run) error {
+		for _, it := range r.items {
+			if it.probe == nil || !r.fronted(it) {
+				continue
+			}
+			_, f, _ := bundler.Unfront(it.file())
+			var names []string
+			for _, answer := range front.Untrue(it.probe, f) {
+				names = append(names, method(answer))
+			}
+			if slices.Sort(names); len(names) > 0 {
+				stale := staleFront(it.bundle.Outfile, "answers "+strings.Join(slices.Compact(names), ", ")+" otherwise than its server, and what is shown here is what the server says")
+				stale.Level = diag.Warning
+				r.diagnostics.Add(stale)
+			}
+		}
+		return nil
+	}
+	return step{name: "heard", do: compare, skip: withoutFronts}
 }

@@ -25,6 +25,7 @@
 //	sources.go                              sources → what they declare, collected or known from before
 //	launch.go                               what else .mcp.json starts, run as it says
 //	front.go, stands.go                     recorded answers before a server, and their proof
+//	front_started.go                        where a front does not answer, or not what is shown
 //	check.go                                lock file, independent count, lint, budget
 //	beside.go                               what goes on beside other steps: the type check
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is

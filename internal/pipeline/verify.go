@@ -51,7 +51,7 @@ func Tools(ctx context.Context, p *project.Project, o VerifyOptions) (*VerifyRes
 }
 
 func toolsSteps() []step {
-	return []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, {name: "compare", do: compareStep}}
+	return []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, heardStep(), {name: "compare", do: compareStep}}
 }
 
 func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps []step) (*VerifyResult, error) {
