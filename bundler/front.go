@@ -88,9 +88,6 @@ const (
 	mapComment       = "//# sourceMappingURL="
 )
 
-// importCall finds what may be a call of import().
-var importCall = lazyregexp.New(`\bimport\s*[(/]`)
-
 // envName is what the name of a variable may be.
 var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -127,7 +124,7 @@ func WithFront(outputs []Output, f Front) ([]Output, error) {
 		line, _ := marshalPlain(settings)
 		return first + code + frontAnswersOpen + strings.Join(append([]string{line}, answers...), "\n") + frontClose + frontServerOpen
 	}
-	settings.Imports = importCall.MatchString(server)
+	settings.Imports = callsImport(server)
 	settings.Line = strings.Count(head(), "\n")
 	text := head() + server + frontClose
 	if at := strings.LastIndex(server, "\n"+mapComment); at >= 0 {
@@ -142,6 +139,28 @@ func WithFront(outputs []Output, f Front) ([]Output, error) {
 		}
 	}
 	return out, nil
+}
+
+// callsImport reports whether a text has what may be a call of import(): the word, and
+// a bracket or a comment after it. It looks through all of a bundle.
+func callsImport(text string) bool {
+	const word = "import"
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		at += from
+		from = at + len(word)
+		next := strings.TrimLeft(text[from:], "\t\n\f\r ")
+		if (at == 0 || !isWordByte(text[at-1])) && next != "" && (next[0] == '(' || next[0] == '/') {
+			return true
+		}
+	}
+}
+
+func isWordByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
 }
 
 // lines are the answers as they are written, and the settings that follow from them.
