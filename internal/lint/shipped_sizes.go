@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"bytes"
+	"encoding/binary"
 	"path"
 	"slices"
 	"strings"
@@ -42,8 +42,8 @@ func shippedBinary() rule[*plugin] {
 			Wrong: "bin/clock.exe",
 			Do:    "Take it from a package that has one for each system, or do the work in JavaScript or WebAssembly.",
 		},
-		find: eachShipped(func(_ *plugin, file string, report reporter) {
-			if slices.Contains(endings, strings.ToLower(path.Ext(file))) {
+		find: eachShipped(func(p *plugin, file string, report reporter) {
+			if slices.Contains(endings, strings.ToLower(path.Ext(file))) || machineCode(p.head(file)) {
 				report.at(diag.Position{File: printable(file)}, "take it from a package that has one for each system", "runs on one kind of machine only")
 			}
 		}),
@@ -104,9 +104,22 @@ func startable(head string) bool {
 	if strings.HasPrefix(line, "#!") {
 		return !strings.HasSuffix(line, "\r")
 	}
-	return slices.ContainsFunc([]string{"\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"}, func(magic string) bool {
-		return bytes.HasPrefix([]byte(head), []byte(magic))
-	})
+	return strings.HasPrefix(head, "MZ") || machineCode(head)
+}
+
+// machineCode reports whether a file is a program by its head, whatever it is
+// called: ELF, Mach-O for one processor or for several, or a program of Windows.
+func machineCode(head string) bool {
+	switch {
+	case strings.HasPrefix(head, "\x7fELF"), strings.HasPrefix(head, "\xcf\xfa\xed\xfe"):
+		return true
+	case strings.HasPrefix(head, "\xca\xfe\xba\xbe"): // a class of Java has its version, 45 or more, where this has a number of processors
+		return len(head) >= 8 && binary.BigEndian.Uint32([]byte(head[4:8])) < 45
+	case strings.HasPrefix(head, "MZ") && len(head) >= 0x40:
+		at := int64(binary.LittleEndian.Uint32([]byte(head[0x3c:0x40])))
+		return at+4 <= int64(len(head)) && head[at:at+4] == "PE\x00\x00"
+	}
+	return false
 }
 
 // versionTagged finds a version that is tagged and has other files since.
