@@ -68,7 +68,7 @@ func takeBuilding(ctx context.Context, l *lab, need wanted) (figures, error) {
 		subject{name: "omcbuild build", once: c.after(l.run(c.folder, l.omcbuild, "build"), outfile)},
 		subject{name: "omcbuild build, tools", once: beside.after(l.run(beside.folder, l.omcbuild, "build"), outfile)},
 		subject{name: "omcbuild build --no-verify", once: c.after(l.run(c.folder, l.omcbuild, "build", "--no-verify"), outfile)},
-		subject{name: "esbuild script", once: c.after(l.script(c.folder), "out/script.cjs")})
+		subject{name: "esbuild script", absent: l.rivals.missing(), once: c.after(l.script(c.folder), "out/script.cjs")})
 }
 
 // script runs the script that bundles with esbuild's JavaScript API.
@@ -97,5 +97,5 @@ func takeTypechecking(ctx context.Context, l *lab, need wanted) (figures, error)
 	}
 	return inTurn(ctx, min(l.rounds, typecheckRounds), need,
 		subject{name: "omcbuild build --typecheck", once: c.after(l.run(c.folder, l.omcbuild, "build", "--typecheck"), outfile)},
-		subject{name: "tsc 5 and esbuild script", once: c.after(both, "out/script.cjs")})
+		subject{name: "tsc 5 and esbuild script", absent: l.rivals.missing(), once: c.after(both, "out/script.cjs")})
 }

@@ -38,7 +38,7 @@ func takeBundling(ctx context.Context, l *lab, need wanted) (figures, error) {
 	}
 	subjects := []subject{
 		{name: "omcbuild's bundler", once: l.run(copied, l.self, "-bundle", copied, "-out", filepath.Join(l.work, "own.cjs"))},
-		{name: "esbuild script", once: l.run(copied, l.node, l.rivals.script("bundle.mjs"), entry, "out/script.cjs")},
+		{name: "esbuild script", absent: l.rivals.missing(), once: l.run(copied, l.node, l.rivals.script("bundle.mjs"), entry, "out/script.cjs")},
 	}
 	for _, t := range l.tools() {
 		subjects = append(subjects, subject{name: t.name, absent: t.absent, once: l.run(copied, t.path, t.args...)})

@@ -7,7 +7,9 @@
 // What is to be compared is timed in turn, round after round, so that whatever
 // else the machine does falls on all of it alike. A row compares two figures, or
 // one with a limit; groups.go holds all rows and limits. Exit code 1 says that a
-// limit was missed; the other rows are printed all the same.
+// limit was missed, or that a row with one could not be taken, and which of the
+// two; the other rows are printed all the same. Exit code 2 says that the command
+// line is wrong.
 //
 //	groups.go    the rows, by groups, with their limits
 //	figures.go   what was measured, and medians and ratios of it
@@ -44,18 +46,24 @@ func main() {
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	missed, err := run(ctx, o, os.Stdout)
+	sum, err := run(ctx, o, os.Stdout)
 	stop()
 	exitOn(err)
-	if missed > 0 {
-		fmt.Fprintf(os.Stderr, "bench: %d limits missed\n", missed)
+	if words := sum.words(); words != "" {
+		fmt.Fprintln(os.Stderr, "bench:", words)
 		os.Exit(1)
 	}
 }
 
+// usage is a command line that cannot be meant.
+type usage struct{ error }
+
 func exitOn(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
+		if errors.As(err, &usage{}) {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
@@ -67,44 +75,61 @@ type options struct {
 	page   string
 }
 
-// run takes the figures of all groups that are wanted and reports how many limits
-// were missed.
-func run(ctx context.Context, o options, out io.Writer) (missed int, err error) {
+// chosen returns the groups with the rows that are wanted, or a usage.
+func (o options) chosen() ([]group, error) {
 	only, err := regexp.Compile(o.only)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("-run: %w", err)
+		return nil, usage{fmt.Errorf("-run: %w", err)}
 	case o.rounds < 1:
-		return 0, errors.New("-n: one round at least")
+		return nil, usage{errors.New("-n: one round at least")}
 	case o.only != "" && o.page != "":
-		return 0, errors.New("-write needs all rows; leave out -run")
+		return nil, usage{errors.New("-write needs all rows; leave out -run")}
+	}
+	var out []group
+	for _, g := range groups() {
+		if g = g.matching(only); len(g.rows) > 0 || len(g.grid.subjects) > 0 {
+			out = append(out, g)
+		}
+	}
+	if len(out) == 0 {
+		return nil, usage{fmt.Errorf("-run %s matches no row; rows are called \"GROUP: ROW\" as in docs/benchmarks.md and internal/bench/groups.go", o.only)}
+	}
+	return out, nil
+}
+
+// run takes the figures of all groups that are wanted and counts what did not
+// hold.
+func run(ctx context.Context, o options, out io.Writer) (sum tally, err error) {
+	chosen, err := o.chosen()
+	if err != nil {
+		return sum, err
 	}
 	l, err := newLab(ctx, o.rounds)
 	if err != nil {
-		return 0, err
+		return sum, err
 	}
 	defer l.close()
+	if missing := l.rivals.missing(); missing != "" {
+		fmt.Fprintln(os.Stderr, "bench: what omcbuild is compared with is", missing)
+	}
 	tables := map[string]string{"machine": l.machine()}
 	fmt.Fprintln(out, tables["machine"])
-	for _, g := range groups() {
-		g = g.matching(only)
-		if len(g.rows) == 0 && len(g.grid.subjects) == 0 {
-			continue
-		}
+	for _, g := range chosen {
 		taken, err := g.take(ctx, l, g.needs())
 		if ctx.Err() != nil {
-			return missed, ctx.Err()
+			return sum, ctx.Err()
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "bench: %s: %v\n", g.name, err)
-			taken = nil // each of its rows says that there is nothing
+			taken = g.absent(err.Error())
 		}
-		text, bad := g.table(taken)
+		text, its := g.table(taken)
 		fmt.Fprintf(out, "\n%s:\n\n%s", g.name, text)
-		tables[g.name], missed = text, missed+bad
+		tables[g.name], sum = text, sum.plus(its)
 	}
 	if o.page != "" {
-		return missed, writePage(o.page, tables)
+		return sum, writePage(o.page, tables)
 	}
-	return missed, nil
+	return sum, nil
 }

@@ -24,6 +24,15 @@ func (r rivals) file(path string) string {
 	return filepath.Join(r.folder, "node_modules", filepath.FromSlash(path))
 }
 
+// missing says that they are not installed and what installs them, "" when they
+// are there.
+func (r rivals) missing() string {
+	if _, err := os.Stat(r.file("esbuild/package.json")); err != nil {
+		return "not installed; make bench installs internal/bench/rivals"
+	}
+	return ""
+}
+
 // script is a file of ours beside the lock file.
 func (r rivals) script(name string) string { return filepath.Join(r.folder, name) }
 
@@ -58,6 +67,9 @@ func (r rivals) bun() (path, absent string) {
 			return path, ""
 		}
 	}
+	if missing := r.missing(); missing != "" {
+		return "", missing
+	}
 	return "", "not published for " + runtime.GOOS + "/" + runtime.GOARCH
 }
 
@@ -86,11 +98,11 @@ func (l *lab) tools() []tool {
 			"--define:__PLUGIN_VERSION__=" + version, "--outfile=out/esbuild.cjs"}},
 		{name: "bun", path: bun, absent: noBun, out: "out/bun.cjs", watch: []string{"--watch", "--no-clear-screen"}, args: []string{"build", entry,
 			"--target=node", "--format=cjs", "--define=__PLUGIN_VERSION__=" + version, "--outfile=out/bun.cjs"}},
-		{name: "rolldown", path: l.node, out: "out/rolldown.cjs", watch: []string{"--watch"}, args: []string{l.rivals.file("rolldown/bin/cli.mjs"), entry,
+		{name: "rolldown", path: l.node, absent: l.rivals.missing(), out: "out/rolldown.cjs", watch: []string{"--watch"}, args: []string{l.rivals.file("rolldown/bin/cli.mjs"), entry,
 			"--platform", "node", "--format", "cjs", "--no-codeSplitting", "--transform.define", "__PLUGIN_VERSION__:" + version, "--file", "out/rolldown.cjs"}},
-		{name: "tsdown", path: l.node, out: "out/tsdown/" + outName + ".cjs", watch: []string{"--watch"}, args: []string{l.rivals.file("tsdown/dist/run.mjs"), entry,
+		{name: "tsdown", path: l.node, absent: l.rivals.missing(), out: "out/tsdown/" + outName + ".cjs", watch: []string{"--watch"}, args: []string{l.rivals.file("tsdown/dist/run.mjs"), entry,
 			"--config", "tsdown.config.mjs", "--config-loader", "native", "--format", "cjs", "--platform", "node", "--target", "node20", "--no-clean", "--out-dir", "out/tsdown"}},
-		{name: "tsup", path: l.node, out: "out/tsup/" + outName + ".js", watch: sources, args: []string{l.rivals.file("tsup/dist/cli-default.js"), entry,
+		{name: "tsup", path: l.node, absent: l.rivals.missing(), out: "out/tsup/" + outName + ".js", watch: sources, args: []string{l.rivals.file("tsup/dist/cli-default.js"), entry,
 			"--no-config", "--format", "cjs", "--platform", "node", "--target", "node20", "--no-splitting", "--define.__PLUGIN_VERSION__", version, "--out-dir", "out/tsup"}},
 	}
 }

@@ -106,30 +106,53 @@ func (g group) needs() wanted {
 	return func(name string) bool { return names[name] }
 }
 
-// table writes the lines of the group and counts the limits that were missed.
-func (g group) table(taken figures) (text string, missed int) {
+// tally counts what makes a run fail: limits that were missed, and rows with a
+// limit of which nothing is known because their own figure was not taken.
+type tally struct{ missed, untaken int }
+
+func (t tally) plus(u tally) tally { return tally{t.missed + u.missed, t.untaken + u.untaken} }
+
+// words says what there is to say, "" when all is well.
+func (t tally) words() string {
+	var parts []string
+	if t.missed > 0 {
+		parts = append(parts, counted(t.missed, "limit")+" missed")
+	}
+	if t.untaken > 0 {
+		parts = append(parts, counted(t.untaken, "row")+" with a limit not taken")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// table writes the lines of the group and counts those that did not hold.
+func (g group) table(taken figures) (text string, sum tally) {
 	var b strings.Builder
 	if len(g.rows) > 0 {
 		b.WriteString("| what | figure | against | figure | ratio | limit | |\n|---|---:|---|---:|---:|---:|---|\n")
 	}
 	for _, r := range g.rows {
-		line, bad := r.line(taken)
+		line, its := r.line(taken)
 		b.WriteString(line)
-		if bad {
-			missed++
-		}
+		sum = sum.plus(its)
 	}
 	if len(g.grid.subjects) > 0 && len(g.rows) > 0 {
 		b.WriteString("\n")
 	}
 	b.WriteString(g.grid.table(taken))
-	return b.String(), missed
+	return b.String(), sum
 }
 
-// line writes a row and reports whether its limit was missed. A limit counts as
-// missed, too, when its own figure could not be taken; not when that of the
-// other side could not.
-func (r row) line(taken figures) (text string, missed bool) {
+// line writes a row and reports whether its limit was missed, or not looked at
+// because its own figure could not be taken. That the figure of the other side
+// could not be taken counts for nothing.
+func (r row) line(taken figures) (text string, its tally) {
 	own, other := taken.get(r.of), taken.get(r.than)
 	value, against, ratio, verdict := r.stat.of(own.values), math.NaN(), "", ""
 	held := value
@@ -141,16 +164,19 @@ func (r row) line(taken figures) (text string, missed bool) {
 	}
 	switch {
 	case own.absent != "":
-		verdict, missed = own.absent, r.limit.set
+		verdict = "not taken: " + own.absent
+		if r.limit.set {
+			its.untaken = 1
+		}
 	case r.than != "" && other.absent != "":
 		verdict = r.than + ": " + other.absent
 	case r.limit.set && held > r.limit.most:
-		verdict, missed = "missed", true
+		verdict, its.missed = "missed", 1
 	case r.limit.set:
 		verdict = "held"
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n",
-		r.what, r.unit.text(value), r.than, r.unit.text(against), ratio, r.limitText(), oneCell(verdict)), missed
+		r.what, r.unit.text(value), r.than, r.unit.text(against), ratio, r.limitText(), oneCell(verdict)), its
 }
 
 func (r row) limitText() string {
@@ -169,7 +195,22 @@ func (f figures) get(name string) figure {
 	if got, ok := f[name]; ok && (len(got.values) > 0 || got.absent != "") {
 		return got
 	}
-	return figure{absent: "not taken"}
+	return figure{absent: "the measurement gave no figure"}
+}
+
+// absent are the figures of a group that could not begin: there are none, and
+// each of its rows says why.
+func (g group) absent(why string) figures {
+	out := figures{}
+	for _, r := range g.rows {
+		out[r.of] = figure{absent: why}
+	}
+	for _, s := range g.grid.subjects {
+		for _, c := range g.grid.columns {
+			out[s+" "+c.name] = figure{absent: why}
+		}
+	}
+	return out
 }
 
 // table writes the grid.

@@ -47,24 +47,47 @@ func TestRow(t *testing.T) {
 		"none": {absent: "not published | for\nthis"}, "bytes": {values: []float64{2500}}, "zero": {values: []float64{0}},
 	}
 	for name, test := range map[string]struct {
-		row    row
-		want   string
-		missed bool
+		row  row
+		want string
+		its  tally
 	}{
-		"held":            {row{of: "fast", than: "slow", limit: atMost(0.4)}, "|  | 40.0 ms | slow | 100.0 ms | 0.40 | 0.40 | held |", false},
-		"missed":          {row{of: "fast", than: "slow", limit: atMost(0.39)}, "|  | 40.0 ms | slow | 100.0 ms | 0.40 | 0.39 | missed |", true},
-		"for information": {row{of: "slow", than: "fast"}, "|  | 100.0 ms | fast | 40.0 ms | 2.50 |  |  |", false},
-		"alone":           {row{of: "slow", limit: atMost(99)}, "|  | 100.0 ms |  |  |  | 99.0 ms | missed |", true},
-		"none allowed":    {row{of: "zero", unit: count, stat: total, limit: atMost(0)}, "|  | 0 |  |  |  | 0 | held |", false},
-		"size":            {row{of: "bytes", unit: size}, "|  | 2.5 kB |  |  |  |  |  |", false},
-		"own is absent":   {row{of: "none", than: "slow", limit: atMost(1)}, "|  |  | slow | 100.0 ms |  | 1.00 | not published / for this |", true},
-		"other is absent": {row{of: "slow", than: "none", limit: atMost(1)}, "|  | 100.0 ms | none |  |  | 1.00 | none: not published / for this |", false},
-		"never taken":     {row{of: "unknown", limit: atMost(1)}, "|  |  |  |  |  | 1.0 ms | not taken |", true},
+		"held":            {row{of: "fast", than: "slow", limit: atMost(0.4)}, "|  | 40.0 ms | slow | 100.0 ms | 0.40 | 0.40 | held |", tally{}},
+		"missed":          {row{of: "fast", than: "slow", limit: atMost(0.39)}, "|  | 40.0 ms | slow | 100.0 ms | 0.40 | 0.39 | missed |", tally{missed: 1}},
+		"for information": {row{of: "slow", than: "fast"}, "|  | 100.0 ms | fast | 40.0 ms | 2.50 |  |  |", tally{}},
+		"alone":           {row{of: "slow", limit: atMost(99)}, "|  | 100.0 ms |  |  |  | 99.0 ms | missed |", tally{missed: 1}},
+		"none allowed":    {row{of: "zero", unit: count, stat: total, limit: atMost(0)}, "|  | 0 |  |  |  | 0 | held |", tally{}},
+		"size":            {row{of: "bytes", unit: size}, "|  | 2.5 kB |  |  |  |  |  |", tally{}},
+		"own is absent":   {row{of: "none", than: "slow", limit: atMost(1)}, "|  |  | slow | 100.0 ms |  | 1.00 | not taken: not published / for this |", tally{untaken: 1}},
+		"other is absent": {row{of: "slow", than: "none", limit: atMost(1)}, "|  | 100.0 ms | none |  |  | 1.00 | none: not published / for this |", tally{}},
+		"never taken":     {row{of: "unknown", limit: atMost(1)}, "|  |  |  |  |  | 1.0 ms | not taken: the measurement gave no figure |", tally{untaken: 1}},
 	} {
-		text, missed := test.row.line(taken)
-		if text != test.want+"\n" || missed != test.missed {
-			t.Errorf("%s: got %v\n%swant %v\n%s", name, missed, text, test.missed, test.want)
+		text, its := test.row.line(taken)
+		if text != test.want+"\n" || its != test.its {
+			t.Errorf("%s: got %v\n%swant %v\n%s", name, its, text, test.its, test.want)
 		}
+	}
+}
+
+func TestTallyIsTold(t *testing.T) {
+	for want, sum := range map[string]tally{
+		"": {}, "1 limit missed": {missed: 1}, "1 row with a limit not taken": {untaken: 1}, "2 limits missed, 3 rows with a limit not taken": {2, 3},
+	} {
+		if got := sum.words(); got != want {
+			t.Errorf("%+v: %q, want %q", sum, got, want)
+		}
+	}
+}
+
+func TestOptionsThatCannotBeMeant(t *testing.T) {
+	for want, o := range map[string]options{
+		"matches no row": {rounds: 1, only: "nosuch"}, "one round": {}, "leave out -run": {rounds: 1, only: "start", page: "x.md"}, "-run: error parsing": {rounds: 1, only: "("},
+	} {
+		if _, err := o.chosen(); !errors.As(err, &usage{}) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want a usage error with %q", o, err, want)
+		}
+	}
+	if chosen, err := (options{rounds: 1, only: "^sizes: a server"}).chosen(); err != nil || len(chosen) != 1 || len(chosen[0].rows) != 1 {
+		t.Errorf("one row was wanted: %v, %v", chosen, err)
 	}
 }
 
