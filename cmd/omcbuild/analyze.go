@@ -32,7 +32,7 @@ func newAnalyze(g *global) *cobra.Command {
 			"by which a module or a package came in. --notices collects the texts of the licences, which most\n" +
 			"of them want passed on. Nothing is written but what --html and --notices ask for.",
 		Example: "  omcbuild analyze\n  omcbuild analyze --files --top 10\n  omcbuild analyze --why zod\n  omcbuild analyze --html bundle.html   # a picture, in one file that needs no network\n  omcbuild analyze --notices THIRD_PARTY_NOTICES.txt",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return runAnalyze(c.Context(), g, o) },
 	}
 	f := c.Flags()

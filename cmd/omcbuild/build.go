@@ -33,7 +33,7 @@ func newBuild(g *global) *cobra.Command {
 			"changes and the last good bundle stays. At the root of a repository of several plugins this is\n" +
 			"done for all of them; those that fail are left as they are.",
 		Example: "  omcbuild build\n  omcbuild build --update   # accept a breaking change of the tool surface\n  omcbuild build --frozen   # in CI: fail when bundle, lock file or metadata is stale\n  omcbuild -C plugins/a build   # one of several plugins",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return runBuild(c.Context(), g, o) },
 	}
 	f := c.Flags()
@@ -47,6 +47,7 @@ func newBuild(g *global) *cobra.Command {
 	envFlag(c, &o.env)
 	c.MarkFlagsMutuallyExclusive("frozen", "update")
 	c.MarkFlagsMutuallyExclusive("frozen", "no-verify")
+	c.MarkFlagsMutuallyExclusive("no-verify", "update") // without a run there is nothing to accept
 	return c
 }
 

@@ -15,9 +15,12 @@ func newConfig(g *global) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Print the effective configuration and where each value came from",
+		Long: "config prints every value that build, watch and verify go by, and the file and line it comes from;\n" +
+			"what no file says is a default. It reads the files of the plugin, runs nothing and changes nothing. At\n" +
+			"the root of a repository of several plugins it prints the values of all of them.",
 		Example: "  omcbuild config\n" +
 			"  omcbuild config --schema > omcbuild.schema.json   # for editors",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if schema {
 				_, err := g.out.Write(project.Schema())

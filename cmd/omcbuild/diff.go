@@ -18,7 +18,7 @@ func newDiff(g *global) *cobra.Command {
 		Long: "diff runs the bundles on disk and compares their tools with the lock files of a git revision\n" +
 			"(HEAD when none is named) or with one lock file, and proposes the version bump.",
 		Example: "  omcbuild diff\n  omcbuild diff v1.2.0\n  omcbuild diff ../old/bridge/mcp-server.tools.json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("revision or lock file", "omcbuild diff v1.2.0"),
 		RunE: func(c *cobra.Command, args []string) error {
 			against := "HEAD"
 			if len(args) == 1 {

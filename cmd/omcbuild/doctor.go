@@ -23,7 +23,7 @@ func newDoctor(g *global) *cobra.Command {
 		Long: "doctor looks for the programs that a plugin's servers may use and says how to get those that are\n" +
 			"missing. Only Node is needed; without it the exit code is 1.",
 		Example: "  omcbuild doctor\n  omcbuild doctor --json",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), g) },
 	}
 }

@@ -34,14 +34,14 @@ func newInit(g *global) *cobra.Command {
 			"With --here it writes omcbuild.jsonc for the plugin that is in the current folder, from its build\n" +
 			"scripts, bundler options and servers; it runs none of them and changes no other file.",
 		Example: "  omcbuild init my-plugin\n  omcbuild init my-plugin --author 'Ada <ada@example.org>' --description 'Tells the weather.'\n  omcbuild init . --name weather   # in an empty folder\n  omcbuild init --here --dry-run   # show the configuration of an existing plugin\n  omcbuild init --here",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("folder", "omcbuild init my-plugin"),
 		RunE:    func(c *cobra.Command, args []string) error { return runInit(c.Context(), g, o, args) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.name, "name", "", "the plugin's `NAME`: lower-case letters, digits and hyphens (default: the folder's)")
 	f.StringVar(&o.description, "description", "", "one `LINE` on what the plugin is for")
 	f.StringVar(&o.author, "author", "", "the author: `NAME` <mail> (address)")
-	f.StringVar(&o.license, "license", "MIT", "the licence: one of "+listed(plugintemplate.Licenses()))
+	f.StringVar(&o.license, "license", "MIT", "the `LICENCE`: one of "+listed(plugintemplate.Licenses()))
 	f.BoolVar(&o.here, "here", false, "write omcbuild.jsonc for the plugin in this folder")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --here: print the configuration and write nothing")
 	f.StringVar(&o.key, "key", "t", "the server's `KEY`, which stands in the name of every tool")
@@ -96,7 +96,7 @@ func printInit(w io.Writer, style report.Style, made initDocument, nobody bool) 
 	for _, file := range made.Files {
 		_, _ = fmt.Fprintln(w, report.Printable(filepath.Join(dir, filepath.FromSlash(file))))
 	}
-	_, _ = fmt.Fprintf(w, "%s %s: %s\n", style.Good("made"), made.Name, report.Count(len(made.Files), "file"))
+	_, _ = fmt.Fprintf(w, "%s %s%s: %s\n", style.Good("made"), made.Name, madeIn(made), report.Count(len(made.Files), "file"))
 	_, _ = fmt.Fprintf(w, "tools are called %s<name>; %d characters are left for <name>\n", made.Prefix, made.Room)
 	if nobody {
 		_, _ = fmt.Fprintf(w, "the author is \"%s\"; to name another, change author in package.json and run omcbuild sync\n", made.Author)
@@ -109,6 +109,14 @@ func printInit(w io.Writer, style report.Style, made initDocument, nobody bool) 
 	} {
 		_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(command))
 	}
+}
+
+// madeIn names the folder of a plugin that is called otherwise.
+func madeIn(made initDocument) string {
+	if filepath.Base(made.Dir) == made.Name {
+		return ""
+	}
+	return " in " + report.Printable(made.Dir)
 }
 
 // command returns how omcbuild is called again for the same folder.

@@ -22,8 +22,11 @@ type familyOptions struct {
 
 func newNew(g *global) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "new",
-		Short:   "Add something to a plugin: a family of tools",
+		Use:   "new",
+		Short: "Add something to a plugin: a family of tools",
+		Long: "new writes the files of a further part of the plugin and names it where it has to be named. What it\n" +
+			"knows is family: a file with tools that belong together, its test, and its lines in the registry. A\n" +
+			"whole plugin is made by init; a further tool of a family is written by hand in that family's file.",
 		Example: "  omcbuild new family weather",
 		Args:    nothingSuch,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -53,7 +56,7 @@ func newFamily(g *global) *cobra.Command {
 			"registry that cannot be extended safely, is refused and nothing is written. The next build lists the tool.",
 		Example: "  omcbuild new family weather             # src/tools/weather-tools.ts, tool weather_greet\n" +
 			"  omcbuild new family weather --dry-run   # print what would change",
-		Args: cobra.ExactArgs(1),
+		Args: justOne("new family", "omcbuild new family weather"),
 		RunE: func(c *cobra.Command, args []string) error { return runNewFamily(c.Context(), g, args[0], o) },
 	}
 	c.Flags().StringVar(&o.bundle, "bundle", "", "the server that gets the family, by its `NAME` in the configuration; needed when several have a registry")

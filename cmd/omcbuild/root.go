@@ -69,7 +69,7 @@ func (g *global) execute(ctx context.Context, args []string) int {
 	root := newRoot(g)
 	root.SetOut(&help)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	called, err := root.ExecuteContextC(ctx)
 	reported := err == nil || errors.Is(err, errSilent)
 	g.json = g.json || !reported && asksForJSON(args)
 	switch {
@@ -87,7 +87,7 @@ func (g *global) execute(ctx context.Context, args []string) int {
 	case reported:
 		return exitFailed
 	}
-	return g.fail(err)
+	return g.fail(called, err)
 }
 
 // printHelp prints what the parser of the command line has to say: as it is, or
@@ -127,9 +127,9 @@ func asksForJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--format=json") || i >= 0 && i+1 < len(args) && args[i+1] == "json"
 }
 
-// fail prints an error that stopped a command before it had a result.
-func (g *global) fail(err error) int {
-	failure := g.asFailure(err)
+// fail prints an error that stopped the command called before it had a result.
+func (g *global) fail(called *cobra.Command, err error) int {
+	failure := g.asFailure(called, err)
 	if g.wantsJSON() {
 		_ = report.JSON(g.out, report.NewOutcome(failure.Diagnostics))
 	} else {
@@ -144,7 +144,7 @@ func (g *global) fail(err error) int {
 // asFailure gives any error the shape of a failure. What is not one by now
 // comes from the parsing of flags and arguments, or, once a command has begun,
 // from a machine that cannot do what every machine can.
-func (g *global) asFailure(err error) *diag.Failure {
+func (g *global) asFailure(called *cobra.Command, err error) *diag.Failure {
 	var failure *diag.Failure
 	if errors.As(err, &failure) {
 		return failure
@@ -152,7 +152,7 @@ func (g *global) asFailure(err error) *diag.Failure {
 	if g.begun {
 		return diag.Fail(diag.Diagnostic{Code: "machine", Message: err.Error(), Hint: "look at the folder for temporary files (TMPDIR), at the space on its disk, and at who may write there"}).Because(err)
 	}
-	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: plainWords(err.Error()), Hint: "omcbuild help shows the commands and their flags"})
+	return diag.Misuse(diag.Diagnostic{Code: "usage", Message: plainWords(err.Error()), Hint: helpOf(called)})
 }
 
 // noSuchCommand refuses a word that is no command, and names one that is near.
@@ -173,7 +173,9 @@ func newRoot(g *global) *cobra.Command {
 		Use:   "omcbuild",
 		Short: "Build, verify and sync Claude Code plugins",
 		Long: "omcbuild bundles the MCP servers of a Claude Code plugin, runs each bundle the way the\n" +
-			"real client does, and refuses to replace a good one by one that lost a tool.",
+			"real client does, and refuses to replace a good one by one that lost a tool.\n\n" +
+			"Exit codes: 0 done, 1 something is wrong with the plugin or the machine, 2 the command line or the\n" +
+			"configuration is wrong, 130 interrupted. Ctrl-C is how watch ends: with 0, or 1 when something is wrong.",
 		Example:           "  omcbuild build            # bundle, verify, sync the metadata\n  omcbuild build --frozen   # in CI: nothing may change\n  omcbuild diff v1.2.0      # what changed for the model since a tag",
 		Version:           version,
 		SilenceErrors:     true,

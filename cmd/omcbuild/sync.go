@@ -21,7 +21,7 @@ func newSync(g *global) *cobra.Command {
 			"brings plugin.json, marketplace.json, .mcp.json, counts and version markers into step. Unknown\n" +
 			"keys, key order and formatting stay. Tool counts come from the lock files.",
 		Example: "  omcbuild sync\n  omcbuild sync --check   # print what would change, exit 1 when anything would",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return runSync(c.Context(), g, check) },
 	}
 	c.Flags().BoolVar(&check, "check", false, "change nothing; print a unified diff and exit 1 when anything would change")

@@ -20,7 +20,7 @@ func newTools(g *global) *cobra.Command {
 			"question mark follows an optional one), its annotations, the length of its full name (the API\n" +
 			"takes 64 characters), and what it costs in bytes and estimated tokens.",
 		Example: "  omcbuild tools\n  omcbuild tools --json",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return runTools(c.Context(), g) },
 	}
 }

@@ -33,7 +33,7 @@ func newVerify(g *global) *cobra.Command {
 			"reports what the real client hides: exit code or signal, the last lines on standard error, the\n" +
 			"first line on standard output that is not protocol, and the timings.",
 		Example: "  omcbuild verify\n  omcbuild verify --plugin                      # manifests, paths and files too\n  omcbuild verify --plugin --profile directory  # as a directory of plugins checks it\n  omcbuild verify --bundle bridge/mcp-server.cjs\n  omcbuild verify --package acorn-1.2.0.zip\n  omcbuild verify --call 'greet_person={\"name\":\"Ada\"}'\n  omcbuild verify --env API_KEY                 # with the value it has here",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return runVerify(c.Context(), g, o) },
 	}
 	f := c.Flags()
@@ -91,12 +91,12 @@ func runVerify(ctx context.Context, g *global, o verifyOptions) error {
 	document := verifyDocument{report.NewOutcome(result.Diagnostics), fieldsOfVerify(result)}
 	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
 		printVerified(w, style, g.verbose, result)
-		if len(result.Bundles) == 0 {
-			_, _ = fmt.Fprintln(w, style.Dim(nothingToBundle))
-		}
 		if result.Diagnostics.HasErrors() {
 			_, _ = fmt.Fprintln(w, style.Bad("failed"))
 			return
+		}
+		if len(result.Bundles) == 0 {
+			_, _ = fmt.Fprintln(w, style.Dim(nothingToBundle))
 		}
 		_, _ = fmt.Fprintf(w, "%s in %s\n", style.Good("verified"), report.Duration(result.Duration))
 	})

@@ -22,6 +22,7 @@ type watchOptions struct {
 	minify, sourcemap, typecheck, noVerify bool
 	env                                    []string
 	poll                                   time.Duration
+	polls                                  bool // poll was given
 }
 
 // Limits of --poll, and what it stands for without a value.
@@ -50,7 +51,10 @@ func newWatch(g *global) *cobra.Command {
 			"wrong then.",
 		Example: "  omcbuild watch\n  omcbuild watch --no-verify     # bundle only\n  omcbuild watch --json          # lines of JSON\n  omcbuild watch --poll=200ms    # where the system does not tell of changes",
 		Args:    attachedPoll,
-		RunE:    func(c *cobra.Command, _ []string) error { return runWatch(c.Context(), g, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.polls = c.Flags().Changed("poll")
+			return runWatch(c.Context(), g, o)
+		},
 	}
 	f := c.Flags()
 	f.BoolVar(&o.minify, "minify", false, "minify the bundles")
@@ -71,11 +75,11 @@ func attachedPoll(c *cobra.Command, args []string) error {
 			return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--poll does not take the word after it, since it can stand alone", Hint: "write --poll=" + args[0]})
 		}
 	}
-	return cobra.NoArgs(c, args)
+	return noArguments(c, args)
 }
 
 func runWatch(ctx context.Context, g *global, o watchOptions) error {
-	if o.poll != 0 && o.poll < shortestPoll {
+	if o.polls && o.poll < shortestPoll {
 		return diag.Misuse(diag.Diagnostic{Code: "usage", Message: "--poll is below " + shortestPoll.String(), Hint: "give a longer time, for example --poll=" + plainPoll})
 	}
 	env, err := parseEnv(o.env)

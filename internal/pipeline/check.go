@@ -61,7 +61,7 @@ func (r *run) bundleChecks(it *item) diag.List {
 	list := lint.CheckBundle(lint.BundleInput{File: it.bundle.Outfile, Text: it.file(), HostPaths: append(r.hostPaths(), r.project.Root)})
 	if limit := it.bundle.Budget.Bytes; limit > 0 && int64(len(it.file())) > limit {
 		list.Add(diag.Diagnostic{Code: "budget-bytes", Message: fmt.Sprintf("is %s, over its budget of %s", report.Bytes(int64(len(it.file()))), report.Bytes(limit)),
-			Position: diag.Position{File: it.bundle.Outfile}, Hint: "build with --metafile to see what is in it, or raise budget.bytes"})
+			Position: diag.Position{File: it.bundle.Outfile}, Hint: "omcbuild analyze shows what is in it; leave something out, or raise budget.bytes"})
 	}
 	if it.probe == nil {
 		return list

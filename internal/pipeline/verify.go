@@ -105,7 +105,21 @@ func VerifyFile(ctx context.Context, dir, file string, o VerifyOptions) (*Verify
 	if err := r.do(ctx, []step{{name: "read", do: readBundles}, {name: "run", do: runStep}, lookedAtStep(), {name: "check", do: checkStep}}); err != nil {
 		return nil, err
 	}
-	return r.verifyResult(time.Since(started)), nil
+	result := r.verifyResult(time.Since(started))
+	result.call(name, filepath.ToSlash(file))
+	return result, nil
+}
+
+// call gives the one bundle of a result the name by which the user knows it.
+func (r *VerifyResult) call(name, shown string) {
+	for i := range r.Bundles {
+		r.Bundles[i].Outfile = shown
+	}
+	for i := range r.Diagnostics {
+		if at := &r.Diagnostics[i].Position; at.File == name {
+			at.File = shown
+		}
+	}
 }
 
 // VerifyPackage unpacks an archive into an empty folder and checks the plugin
@@ -116,6 +130,9 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 	full := archive
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(dir, archive)
+	}
+	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
+		return nil, diag.Misuse(diag.Diagnostic{Code: "bad-archive", Message: "is no file that can be read", Position: diag.Position{File: filepath.ToSlash(archive)}, Hint: "name the archive to verify: a .zip, .mcpb, .tar.gz or .tgz file"}).Because(err)
 	}
 	temporary, err := surface.NewTemporary(o.Machine.Temp, surface.OfPackage)
 	if err != nil {

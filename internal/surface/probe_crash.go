@@ -73,6 +73,24 @@ func causes() []cause {
 	}
 }
 
+// cutOff is the remedy for a file that stops being JavaScript after its first
+// lines, which build does not write.
+const cutOff = "the file does not parse there: it was cut off or changed after it was built; run omcbuild build, which writes it anew"
+
+// unparsed returns the remedy for a bundle that does not parse far from its
+// first lines, "" for any other end.
+func (c crash) unparsed() string {
+	if c.line <= 2 {
+		return ""
+	}
+	for _, sign := range []string{"Invalid or unexpected token", "Unexpected end of input", "Unterminated template"} {
+		if strings.Contains(c.text, "SyntaxError: "+sign) {
+			return cutOff
+		}
+	}
+	return ""
+}
+
 // remedyFor returns the remedy for the first sign found in a text, or the one
 // given.
 func remedyFor(text, otherwise string) string {

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -74,7 +75,7 @@ func (c *Conversation) exited(status process.ExitStatus, o *ProbeOptions) diag.D
 			d.Message = fmt.Sprintf("is %s before it answers anything%s", status, said)
 		}
 	}
-	d.Hint = remedyFor(crash.text, remedyFor(strings.Join(c.Record.Stderr, "\n"), hint)) +
+	d.Hint = cmp.Or(crash.unparsed(), remedyFor(crash.text, remedyFor(strings.Join(c.Record.Stderr, "\n"), hint))) +
 		"; the client shows only that the connection was closed"
 	return d
 }

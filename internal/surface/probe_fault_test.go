@@ -100,6 +100,10 @@ func TestProbeOfBundlesThatDoNotStart(t *testing.T) {
 			codes: []string{"error bundle-throws"}, line: 2, text: []string{"SyntaxError", "second shebang"},
 		},
 		{
+			name: "cut off", script: fixture + "\n\n\nconst torn = 'cut",
+			codes: []string{"error bundle-throws"}, line: strings.Count(fixture, "\n") + 4, text: []string{"SyntaxError", "run omcbuild build"},
+		},
+		{
 			name: "ES module named .cjs", script: `import fs from "node:fs";`,
 			codes: []string{"error bundle-throws"}, line: 1, text: []string{"Cannot use import statement"},
 		},
