@@ -151,6 +151,7 @@ func (b *build) rebuild(ctx context.Context, session api.BuildContext, ended fun
 		}()
 		done <- session.Rebuild()
 	}()
+	over := func() bool { return len(done)+len(broken) > 0 || ctx.Err() != nil }
 	var pipes []api.Message
 	wait := patience
 	late := time.NewTimer(wait)
@@ -167,7 +168,7 @@ func (b *build) rebuild(ctx context.Context, session api.BuildContext, ended fun
 		case <-ctx.Done():
 			return api.BuildResult{}, context.Cause(ctx)
 		case <-late.C:
-			found := b.stuckOn()
+			found := b.stuckOn(over)
 			if pipes = append(pipes, found...); len(found) == 0 {
 				wait *= 2
 			}

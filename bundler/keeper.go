@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync"
+	"time"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -13,6 +15,7 @@ import (
 type keeper struct {
 	contexts map[string]*keptContext // attempt → its context
 	before   map[string]*loaded      // sources of the build before
+	dropped  sync.WaitGroup          // contexts that were dropped while esbuild used them
 }
 
 // keptContext is one of esbuild's contexts, for the build at hand.
@@ -44,10 +47,22 @@ func (k *keeper) end(b *build) {
 	}
 }
 
-// close ends all contexts.
+// close ends all contexts. It waits a while for what esbuild still does for them, but
+// not for good: a file that never ends may keep it.
 func (k *keeper) close() {
 	for key := range k.contexts {
 		k.drop(key)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		k.dropped.Wait()
+	}()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-ended:
+	case <-late.C:
 	}
 }
 
@@ -56,7 +71,7 @@ func (k *keeper) drop(key string) {
 	session := k.contexts[key].session
 	delete(k.contexts, key)
 	session.Cancel()
-	go session.Dispose()
+	k.dropped.Go(session.Dispose)
 }
 
 // context returns the context for an attempt, once what esbuild did for a build that

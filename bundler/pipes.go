@@ -22,14 +22,15 @@ const patience = 2 * time.Second
 // maxLook is how many names are looked at in one search.
 const maxLook = 200_000
 
-// stuckOn finds the pipes that esbuild waits for, and lets it go on.
-func (b *build) stuckOn() (found []api.Message) {
+// stuckOn finds the pipes that esbuild waits for, and lets it go on. It ends when the
+// build is over.
+func (b *build) stuckOn(over func() bool) (found []api.Message) {
 	left := maxLook
 	for _, dir := range b.visited() {
 		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 			left--
 			switch {
-			case left < 0:
+			case left < 0 || over():
 				return fs.SkipAll
 			case err != nil:
 				return nil //nolint:nilerr // the search goes on elsewhere

@@ -173,6 +173,15 @@ func (e *eyes) forget(real string) {
 	delete(e.watching, real)
 }
 
+// hears takes something in, unless the notifier has ended, which tells nothing more.
+func (e *eyes) hears(open bool, take func()) {
+	if !open {
+		e.startPolling(errEnded)
+		return
+	}
+	take()
+}
+
 // event takes in what the system told.
 func (e *eyes) event(event fsnotify.Event) {
 	path := event.Name
@@ -317,8 +326,12 @@ func (e *eyes) failed(err error) {
 	e.startPolling(err)
 }
 
-// errDeaf says that files changed without an event.
-var errDeaf = errors.New("a file changed and the system did not tell")
+// Reasons for which the system is not relied on: files changed without an event, and
+// there will be none any more.
+var (
+	errDeaf  = errors.New("a file changed and the system did not tell")
+	errEnded = errors.New("it does not tell of files any more")
+)
 
 // startPolling goes over to looking at all files again and again.
 func (e *eyes) startPolling(reason error) {

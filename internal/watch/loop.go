@@ -68,10 +68,10 @@ func (l *loop) run() {
 		select {
 		case <-l.ctx.Done():
 			return
-		case event := <-events:
-			l.eyes.event(event)
-		case err := <-errors:
-			l.eyes.failed(err)
+		case event, open := <-events:
+			l.eyes.hears(open, func() { l.eyes.event(event) })
+		case err, open := <-errors:
+			l.eyes.hears(open, func() { l.eyes.failed(err) })
 		case <-l.job.done:
 			l.finished()
 		case <-timer.C:
