@@ -102,12 +102,20 @@ func runWatch(ctx context.Context, g *global, o watchOptions) error {
 	defer stop()
 	// Without this the end of a reader would end the program before the plain bundles
 	// are in place.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE)
+	defer signal.Stop(unread)
 	c := newConsole(g, plugins, stop)
 	defer c.close()
 	var group errgroup.Group
 	for _, p := range plugins {
-		group.Go(func() error { return p.watch(ctx, c, o.poll, options.CacheDir) })
+		group.Go(func() error {
+			err := p.watch(ctx, c, o.poll, options.CacheDir)
+			if err != nil { // the others end in order
+				stop()
+			}
+			return err
+		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -169,11 +177,14 @@ func (p *watchedPlugin) watch(ctx context.Context, c *console, poll time.Duratio
 	}
 	defer release()
 	defer func() { _ = p.rounds.Close() }()
+	begun := false
 	watch.Run(ctx, watch.Work{
 		Watched: p.set,
 		Round: func(ctx context.Context, changed []string) {
 			c.working(p, changed)
-			c.built(p, p.below(changed), p.rounds.Round(ctx, changed))
+			r := p.rounds.Round(ctx, changed)
+			begun = begun || !r.Canceled
+			c.built(p, p.below(changed), r)
 		},
 		Check: func(ctx context.Context) {
 			c.checking(p)
@@ -186,6 +197,9 @@ func (p *watchedPlugin) watch(ctx context.Context, c *console, poll time.Duratio
 	}, watch.Options{Root: p.project.Root, Poll: poll, Say: func(d diag.Diagnostic) { c.say(p, d) }})
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), atTheEnd)
 	defer cancel()
+	if begun { // there may be changes of which no round knows yet
+		c.builtLast(p, p.rounds.Round(ctx, nil))
+	}
 	c.finished(p, p.rounds.Finish(ctx))
 	return nil
 }

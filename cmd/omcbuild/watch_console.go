@@ -42,6 +42,7 @@ type pluginState struct {
 	bundling  diag.List            // what is wrong by the last round
 	listed    diag.List            // what is wrong by the last check
 	checks    diag.List            // what is wrong by the last settling
+	ending    diag.List            // what is wrong with what is left behind
 	said      diag.List            // since the last round
 	warned    map[string]diag.List // warnings that were printed, by what found them
 	built     bool                 // there was a round
@@ -91,7 +92,7 @@ func (c *console) waits(p *watchedPlugin) {
 
 // say prints what the user should know about the way of watching.
 func (c *console) say(p *watchedPlugin, d diag.Diagnostic) {
-	c.print(p, func(_ io.Writer, err io.Writer) {
+	c.print(func(_ io.Writer, err io.Writer) {
 		if !c.g.wantsJSON() {
 			report.Diagnostics(err, c.g.style(c.g.err), c.placed(p, diag.List{d}))
 		}
@@ -115,7 +116,7 @@ func (c *console) now(p *watchedPlugin, what string) {
 // built shows a round.
 func (c *console) built(p *watchedPlugin, changed []string, r *pipeline.RoundResult) {
 	state := c.states[p]
-	c.print(p, func(out, err io.Writer) {
+	c.print(func(out, err io.Writer) {
 		state.now = ""
 		if r.Canceled || r.Kind == pipeline.RoundNothing && sameFindings(state.bundling, r.Diagnostics) {
 			return
@@ -138,6 +139,14 @@ func (c *console) built(p *watchedPlugin, changed []string, r *pipeline.RoundRes
 		state.said = nil
 		c.diagnostics(err, p, r)
 	})
+}
+
+// builtLast shows the round at the end, when it found something else than the one before.
+func (c *console) builtLast(p *watchedPlugin, r *pipeline.RoundResult) {
+	other := func(b pipeline.RoundBundle) bool { return b.Changed }
+	if slices.ContainsFunc(r.Bundles, other) || !sameFindings(c.states[p].bundling, r.Diagnostics) {
+		c.built(p, nil, r)
+	}
 }
 
 // bundled takes a round in. What it mended is not what the next check mends.
@@ -172,7 +181,7 @@ func (c *console) bundles(out io.Writer, p *watchedPlugin, r *pipeline.RoundResu
 // checked shows what the servers list that a round put in place; nil is nothing.
 func (c *console) checked(p *watchedPlugin, r *pipeline.RoundResult) {
 	state := c.states[p]
-	c.print(p, func(out, err io.Writer) {
+	c.print(func(out, err io.Writer) {
 		if r != nil && r.Canceled {
 			return // something else is going on by now
 		}
@@ -196,7 +205,7 @@ func (c *console) checked(p *watchedPlugin, r *pipeline.RoundResult) {
 // settled shows what was found when saving paused, beyond what is known already.
 func (c *console) settled(p *watchedPlugin, r *pipeline.RoundResult) {
 	state := c.states[p]
-	c.print(p, func(out, err io.Writer) {
+	c.print(func(out, err io.Writer) {
 		if r.Canceled {
 			return
 		}
@@ -230,7 +239,13 @@ func (c *console) finished(p *watchedPlugin, r *pipeline.RoundResult) {
 	if r == nil {
 		return
 	}
-	c.print(p, func(_, err io.Writer) {
+	if r.Canceled {
+		r.Diagnostics = append(r.Diagnostics, diag.Diagnostic{Code: "watch-unfinished",
+			Message: fmt.Sprintf("the bundles of build were not in place %d s after watch was ended; larger ones of the last save may be", int(atTheEnd.Seconds())),
+			Hint:    "run omcbuild build"})
+	}
+	c.states[p].ending = r.Diagnostics
+	c.print(func(_, err io.Writer) {
 		if c.g.wantsJSON() {
 			c.line(p, nil, r)
 			return
@@ -264,7 +279,7 @@ func (c *console) line(p *watchedPlugin, changed []string, r *pipeline.RoundResu
 }
 
 // print takes the line of now away, lets something be printed, and draws it again.
-func (c *console) print(_ *watchedPlugin, do func(out, err io.Writer)) {
+func (c *console) print(do func(out, err io.Writer)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wipe()
@@ -281,7 +296,7 @@ func (c *console) outcome(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, state := range c.states {
-		if state.bundling.HasErrors() || state.listed.HasErrors() || state.checks.HasErrors() {
+		if state.bundling.HasErrors() || state.listed.HasErrors() || state.checks.HasErrors() || state.ending.HasErrors() {
 			return errEndedWrong
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"omcbuild/internal/pipeline"
 )
 
 // TestWatchLosesNoSave saves 30 times at random moments, most of them while a build
@@ -200,7 +203,32 @@ func TestWatchLeavesTheLockAlone(t *testing.T) {
 // on beside the first.
 func TestWatchesTakeTurns(t *testing.T) {
 	w := startWatch(t, layPlugin(t), "--no-verify")
-	second := launchWatch(t, w.dir, w.env, "--no-verify")
+	second := exec.Command("omcbuild", "-C", w.dir, "watch", "--no-verify")
+	second.Env = w.env
+	shown, err := os.Create(filepath.Join(t.TempDir(), "shown"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = shown.Close() }()
+	second.Stdout = shown
+	said, err := second.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = second.Process.Signal(syscall.SIGTERM)
+		_ = second.Wait()
+	})
+	if line, _ := bufio.NewReader(said).ReadString('\n'); !strings.Contains(line, "[watch-twice]") {
+		t.Errorf("said %q", line)
+	}
+	showed := func() bool {
+		info, err := shown.Stat()
+		return err == nil && info.Size() > 0
+	}
 	build := exec.Command("omcbuild", "-C", w.dir, "build")
 	build.Env = w.env
 	if out, err := build.CombinedOutput(); err != nil {
@@ -208,31 +236,84 @@ func TestWatchesTakeTurns(t *testing.T) {
 	}
 	w.greet("first", false)
 	w.shows("first")
-	if second.count() > 0 {
+	if showed() {
 		t.Error("two watches of one plugin ran at once")
 	}
 	if code := w.end(syscall.SIGINT); code != exitDone {
 		t.Errorf("ended with %d", code)
 	}
-	second.settles(0)
-	second.greet("second", false)
-	second.shows("second")
+	waitUntil(t, showed)
+	w.greet("second", false)
+	w.shows("second")
+}
+
+// TestWatchBuildsTheLastSave that comes right before the end, although no round knows of
+// it.
+func TestWatchBuildsTheLastSave(t *testing.T) {
+	w := startWatch(t, layPlugin(t), "--no-verify")
+	w.greet("at the last moment", false)
+	if code := w.end(syscall.SIGINT); code != exitDone {
+		t.Errorf("ended with %d: %s", code, w.stderr.String())
+	}
+	if text := w.bundle(); !strings.Contains(text, "at the last moment") || text != w.built() {
+		t.Error("watch left another bundle than build makes")
+	}
+}
+
+// TestWatchSaysWhatItCouldNotLeave has exit code 1 when the bundles of build cannot be
+// put in place at the end.
+func TestWatchSaysWhatItCouldNotLeave(t *testing.T) {
+	w := startWatch(t, layPlugin(t), "--no-verify")
+	n := w.count()
+	bundle := w.path("bridge/mcp-server.cjs")
+	if err := errors.Join(os.Remove(bundle), os.MkdirAll(filepath.Join(bundle, "in the way"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	w.greet("unwritten", false)
+	w.line(n, func(l watchLine) bool { return !l.OK })
+	if code := w.end(syscall.SIGINT); code != exitFailed {
+		t.Errorf("ended with %d", code)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if last := w.lines[len(w.lines)-1]; last.OK || last.Kind != pipeline.RoundFinished {
+		t.Errorf("ended with %+v", last)
+	}
+}
+
+// TestWatchOfSeveralEndsWithAnError of one of them.
+func TestWatchOfSeveralEndsWithAnError(t *testing.T) {
+	w := startWatch(t, laySeveral(t), "--no-verify")
+	for _, plugin := range []string{"plugins/one", "plugins/two"} {
+		w.line(0, func(l watchLine) bool { return l.Plugin == plugin })
+	}
+	w.end(syscall.SIGINT)
+	cache := ""
+	for _, variable := range w.env {
+		if value, is := strings.CutPrefix(variable, "XDG_CACHE_HOME="); is {
+			cache = value
+		}
+	}
+	locks, err := filepath.Glob(filepath.Join(cache, "omcbuild", "*", "watch.lock"))
+	if err != nil || len(locks) != 2 {
+		t.Fatalf("%v %v", locks, err)
+	}
+	if err := errors.Join(os.Remove(locks[0]), os.Mkdir(locks[0], 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	again := exec.CommandContext(ctx, "omcbuild", "-C", w.dir, "watch", "--no-verify")
+	again.Env = w.env
+	out, _ := again.CombinedOutput()
+	if again.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "[no-cache]") {
+		t.Errorf("ended with %d: %s", again.ProcessState.ExitCode(), out)
+	}
 }
 
 // TestWatchOfSeveral builds the plugin alone that was touched.
 func TestWatchOfSeveral(t *testing.T) {
-	root := t.TempDir()
-	for _, name := range []string{"one", "two"} {
-		dir := filepath.Join(root, "plugins", name)
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
-			t.Fatal(err)
-		}
-		edit(t, filepath.Join(dir, "package.json"), `"acorn"`, `"`+name+`"`)
-		edit(t, filepath.Join(dir, ".claude-plugin", "plugin.json"), `"acorn"`, `"`+name+`"`)
-	}
-	if err := os.WriteFile(filepath.Join(root, "omcbuild.jsonc"), []byte(`{ "plugins": ["plugins/*"] }`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	root := laySeveral(t)
 	w := startWatch(t, root, "--no-verify")
 	of := func(plugin string) func(watchLine) bool {
 		return func(l watchLine) bool { return l.Plugin == plugin && l.Kind == "settled" }
@@ -253,4 +334,22 @@ func TestWatchOfSeveral(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// laySeveral lays a repository of two plugins.
+func laySeveral(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range []string{"one", "two"} {
+		dir := filepath.Join(root, "plugins", name)
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, filepath.Join(dir, "package.json"), `"acorn"`, `"`+name+`"`)
+		edit(t, filepath.Join(dir, ".claude-plugin", "plugin.json"), `"acorn"`, `"`+name+`"`)
+	}
+	if err := os.WriteFile(filepath.Join(root, "omcbuild.jsonc"), []byte(`{ "plugins": ["plugins/*"] }`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return root
 }

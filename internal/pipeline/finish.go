@@ -24,7 +24,9 @@ func (r *Rounds) Finish(ctx context.Context) *RoundResult {
 	defer func() { out.Duration = time.Since(began) }()
 	done, err := takeTurn(ctx, r.o.CacheDir, r.project.Root)
 	if err != nil {
-		out.Diagnostics, out.Canceled = failures(err), ctx.Err() != nil
+		if out.Canceled = ctx.Err() != nil; !out.Canceled {
+			out.Diagnostics = failures(err)
+		}
 		return out
 	}
 	defer done()
@@ -41,7 +43,9 @@ func (r *Rounds) Finish(ctx context.Context) *RoundResult {
 	}
 	err = now.do(ctx, append([]step{{name: "bundle", do: bundleStep}, {name: "front", do: r.frontsAtTheEnd}}, finishSteps()...))
 	out.Diagnostics, out.Canceled = now.shown(), ctx.Err() != nil
-	out.Diagnostics.Add(failures(err)...)
+	if !out.Canceled {
+		out.Diagnostics.Add(failures(err)...)
+	}
 	for i, it := range now.items {
 		if len(it.outputs) > 0 {
 			out.Bundles = append(out.Bundles, RoundBundle{Name: it.bundle.Name, Outfile: it.bundle.Outfile, Bytes: int64(len(it.file())), Changed: r.kept[i].changed})

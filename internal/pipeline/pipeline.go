@@ -118,6 +118,7 @@ type run struct {
 	fronts    bool              // fronts are made, or proved
 	readOnly  bool              // nothing is written; what would be is an error
 	held      bool              // nothing was written, because the catalog cannot be
+	written   bool              // what was made is in place
 	watching  bool              // lock files are compared with and never written, and what breaks is put in place
 	linked    bool              // the bundles are those of a quick round, in another form than they will have
 

@@ -29,7 +29,7 @@ func (r *Rounds) bundle(ctx context.Context, changed []string, out *RoundResult)
 			began := time.Now()
 			updates[i] = k.update(ctx, changed)
 			if u := updates[i]; u != nil && !u.Unchanged {
-				reports[i].Duration, reports[i].Reason = time.Since(began), u.Reason
+				reports[i].Duration = time.Since(began)
 			}
 			return nil
 		})
@@ -80,7 +80,7 @@ func kindOf(updates []*bundler.Update) RoundKind {
 // project's turn.
 func (r *Rounds) place(ctx context.Context, out *RoundResult) {
 	var files []products.File
-	for i, k := range r.kept {
+	for _, k := range r.kept {
 		if k.result == nil || k.result == k.placed {
 			continue
 		}
@@ -89,7 +89,7 @@ func (r *Rounds) place(ctx context.Context, out *RoundResult) {
 				files = append(files, products.File{Path: output.Path, Contents: output.Contents, Mode: output.Mode})
 			}
 		}
-		out.Bundles[i].Changed = true
+		k.changed, r.unsettled = true, true
 	}
 	if len(files) == 0 {
 		return
@@ -107,9 +107,9 @@ func (r *Rounds) place(ctx context.Context, out *RoundResult) {
 		out.Diagnostics.Add(failures(err)...)
 		return
 	}
-	for _, k := range r.kept {
+	for i, k := range r.kept {
 		if k.result != k.placed {
-			k.placed, k.changed, r.unchecked, r.unsettled = k.result, true, true, true
+			k.placed, r.unchecked, out.Bundles[i].Changed = k.result, true, true
 		}
 	}
 }

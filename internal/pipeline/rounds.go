@@ -94,15 +94,14 @@ const (
 
 // RoundBundle is one bundle after a round.
 type RoundBundle struct {
-	Name     string        `json:"name"`
-	Outfile  string        `json:"outfile"`
-	Bytes    int64         `json:"bytes"`            // 0 when it was never bundled without an error
-	Duration time.Duration `json:"durationNs"`       // of bundling it; 0 when that was not needed
-	Changed  bool          `json:"changed"`          // whether the file on disk is another than before
-	Reason   string        `json:"reason,omitempty"` // why it was bundled as a whole, if that is worth knowing
-	Ran      bool          `json:"ran,omitempty"`    // of Check and Settle: whether it runs and answers
-	Tools    int           `json:"tools,omitempty"`  // which it then lists
-	Locked   bool          `json:"locked,omitempty"` // and whether there is a lock file to compare them with
+	Name     string
+	Outfile  string
+	Bytes    int64         // 0 when it was never bundled without an error
+	Duration time.Duration // of bundling it; 0 when that was not needed
+	Changed  bool          // whether the file on disk is another than before
+	Ran      bool          // of Check and Settle: whether it runs and answers
+	Tools    int           // which it then lists
+	Locked   bool          // and whether there is a lock file to compare them with
 }
 
 // RoundResult is what a round did.

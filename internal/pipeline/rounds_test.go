@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,5 +187,65 @@ func TestBrokenProjectsAreWatched(t *testing.T) {
 	}
 	if settled := r.Settle(t.Context()); settled.Bundles[1].Changed || !settled.Bundles[0].Changed {
 		t.Errorf("%+v", settled)
+	}
+}
+
+// TestRoundsTryAgain to put a bundle in place once that was not possible: the next time
+// anything is done, without another save.
+func TestRoundsTryAgain(t *testing.T) {
+	root, r := watchedProject(t)
+	r.Round(t.Context(), nil)
+	r.Settle(t.Context())
+	bundle := filepath.Join(root, "bridge", "w.cjs")
+	placed := func() string {
+		text, err := os.ReadFile(bundle)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text)
+	}
+	block := func(word string) {
+		t.Helper()
+		if err := errors.Join(os.Remove(bundle), os.MkdirAll(filepath.Join(bundle, "in the way"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		path := save(t, root, "src/word.ts", "export const word = \""+word+"\";\n")
+		if out := r.Round(t.Context(), []string{path}); !out.Diagnostics.HasErrors() || out.Bundles[0].Changed {
+			t.Errorf("a round that cannot write: %+v", out)
+		}
+		if out := r.Settle(t.Context()); !out.Diagnostics.HasErrors() {
+			t.Errorf("a settling that cannot write: %+v", out)
+		}
+		if err := os.RemoveAll(bundle); err != nil {
+			t.Fatal(err)
+		}
+	}
+	block("settled")
+	if out := r.Settle(t.Context()); out.Diagnostics.HasErrors() || !strings.Contains(placed(), "settled") {
+		t.Errorf("settled again: %+v", out)
+	}
+	block("finished")
+	if out := r.Finish(t.Context()); out == nil || out.Diagnostics.HasErrors() || !strings.Contains(placed(), "finished") {
+		t.Errorf("finished: %+v", out)
+	}
+}
+
+// TestBrokenSourcesAreNotSettled with an error where the metadata does not look: what was
+// settled before is not said again.
+func TestBrokenSourcesAreNotSettled(t *testing.T) {
+	root, r := watchedProject(t)
+	r.Round(t.Context(), nil)
+	r.Settle(t.Context())
+	path := save(t, root, "src/main.ts", server+"const;\n")
+	if out := r.Round(t.Context(), []string{path}); !out.Diagnostics.HasErrors() {
+		t.Errorf("round: %+v", out)
+	}
+	if out := r.Settle(t.Context()); !out.Diagnostics.HasErrors() {
+		t.Errorf("settled: %+v", out)
+	}
+	path = save(t, root, "src/main.ts", server)
+	r.Round(t.Context(), []string{path})
+	if out := r.Settle(t.Context()); out.Diagnostics.HasErrors() {
+		t.Errorf("mended and settled: %+v", out)
 	}
 }

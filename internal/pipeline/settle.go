@@ -32,7 +32,10 @@ func (r *Rounds) Settle(ctx context.Context) *RoundResult {
 	defer s.end()
 
 	err := s.run.do(ctx, steps)
-	if err == nil && !slices.ContainsFunc(s.run.steps, func(s StepReport) bool { return s.Name == "write" }) {
+	if err == nil && !s.reached("check") {
+		err = s.compare()
+	}
+	if err == nil && !s.reached("write") {
 		if err = s.turn(ctx, s.run); err == nil {
 			err = s.putBundles()
 		}
@@ -43,9 +46,11 @@ func (r *Rounds) Settle(ctx context.Context) *RoundResult {
 		return &RoundResult{Kind: RoundSettled, Canceled: true}
 	}
 	out := s.result(err)
-	s.keep()
 	out.Duration = time.Since(began)
-	r.settled, r.unchecked, r.unsettled = out, false, false
+	if s.run.written { // else there is another attempt the next time
+		s.keep()
+		r.settled, r.unchecked, r.unsettled = out, false, false
+	}
 	return out
 }
 
@@ -65,7 +70,7 @@ func (s *settling) prepare() {
 	for i, k := range s.rounds.kept {
 		it := s.run.items[i]
 		it.session = k.session
-		if known := k.item; known != nil && !k.changed {
+		if known := k.item; known != nil && !k.changed && len(k.failed) == 0 {
 			again := *known
 			again.changes, again.met, again.collector, again.source, again.settled = nil, nil, nil, nil, true
 			s.run.items[i] = &again
@@ -101,6 +106,25 @@ func (r *Rounds) prebuilding(begins bool) {
 	if begins {
 		r.prebuilt.from = r.prebuilt.to
 	}
+}
+
+// reached reports whether a step was come to.
+func (s *settling) reached(name string) bool {
+	return slices.ContainsFunc(s.run.steps, func(s StepReport) bool { return s.Name == name })
+}
+
+// compare holds what ran against the lock files although something else is wrong: what
+// changed for the model is the same with wrong types.
+func (s *settling) compare() error {
+	for _, it := range s.run.items {
+		if it.probe == nil {
+			continue
+		}
+		if _, err := s.run.compareWithLock(it); err != nil {
+			return s.run.absorb(err)
+		}
+	}
+	return nil
 }
 
 // lock keeps other rounds away up to the end.
@@ -180,6 +204,7 @@ func (s *settling) putBundles() error {
 	if _, err := products.Write(s.rounds.project.Root, files); err != nil {
 		return err
 	}
+	s.run.written = true
 	s.run.remember()
 	return nil
 }
