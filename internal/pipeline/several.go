@@ -70,7 +70,7 @@ func verifyAll(ctx context.Context, repository *project.Repository, o VerifyOpti
 	o.Machine.slots = slots()
 	surface.Sweep(o.Machine.Temp)
 	c := command[VerifyResult]{repository: repository, cacheDir: o.CacheDir, exclusive: o.Update,
-		start: func(p *project.Project) *run { return newVerifyRun(p, o) }, steps: steps,
+		start: func(p *project.Project) *run { return newVerifyRun(p, o, steps) }, steps: steps,
 		result: func(r *run) *VerifyResult { return r.verifyResult(r.took) }}
 	if o.Plugin {
 		found, err := o.Machine.checkCatalog(ctx, repository)

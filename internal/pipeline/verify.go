@@ -59,8 +59,7 @@ func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps 
 	if err := p.NeedsBundles(); err != nil && !o.Plugin { // with the plugin, servers are run as they are started
 		return nil, err
 	}
-	r := newVerifyRun(p, o)
-	r.fronts = slices.ContainsFunc(steps, func(s step) bool { return s.name == "front" })
+	r := newVerifyRun(p, o, steps)
 	if o.Update {
 		done, err := takeTurn(ctx, o.CacheDir, p.Root)
 		if err != nil {
@@ -74,9 +73,10 @@ func verifyWith(ctx context.Context, p *project.Project, o VerifyOptions, steps 
 	return r.verifyResult(time.Since(started)), nil
 }
 
-func newVerifyRun(p *project.Project, o VerifyOptions) *run {
+func newVerifyRun(p *project.Project, o VerifyOptions, steps []step) *run {
 	r := newRun(p, o.Machine, o.CacheDir, o.ToolVersion)
 	r.verify, r.update, r.env = o, o.Update, o.Env
+	r.fronts = slices.ContainsFunc(steps, func(s step) bool { return s.name == "front" })
 	return r
 }
 
