@@ -6,7 +6,7 @@
 // of values begin that a family keeps to itself, and `markName`, a global function that
 // functions of the sources call when they run.
 
-const seen = { files: [], tools: [], hidden: [], registered: [], registry: "", ran: {}, finished: false };
+const seen = { files: [], tools: [], hidden: [], registered: [], registry: "", bare: [], ran: {}, finished: false };
 let write = () => {};
 
 const ran = new Map();
@@ -144,7 +144,7 @@ async function load([file, fetch], use) {
 
 function register(file, module) {
   const tools = module.allTools ?? module.default?.allTools;
-  if (!Array.isArray(tools)) throw new Error("exports no array named allTools");
+  if (!Array.isArray(tools)) return void seen.bare.push(file);
   seen.registry = file;
   const names = new Set();
   for (const tool of tools) {

@@ -97,7 +97,7 @@ func (c *Conversation) explained() diag.List {
 		words := c.lastWords()
 		list[i].Message += words
 		if words == "" {
-			list[i].Hint = "the client needs a result here; stderr is empty, so see whether the function that makes the server throws, for example at a tool that it has already"
+			list[i].Hint = "the client needs a result here; stderr is empty, so see whether the function that makes the server throws, for example at a list of tools that is undefined or at a tool that it has already"
 		}
 	}
 	return list

@@ -111,6 +111,7 @@ type collected struct {
 		Parameters []Parameter `json:"parameters"`
 	} `json:"registered"`
 	Registry string           `json:"registry"`
+	Bare     []string         `json:"bare"` // registries without allTools
 	Ran      map[string][]int `json:"ran"`
 	Finished bool             `json:"finished"`
 }
@@ -167,6 +168,12 @@ func (c collected) source() Source {
 		if file.Error != nil {
 			s.Diagnostics.Add(unimportable(file.File, *file.Error))
 		}
+	}
+	for _, file := range c.Bare {
+		s.Diagnostics.Add(diag.Diagnostic{
+			Code: "registry-export", Position: diag.Position{File: file}, Message: "exports no array named allTools, so its tools are not counted",
+			Hint: "export the array of all tools from here as allTools, or name another file under registry in omcbuild.jsonc",
+		})
 	}
 	return s
 }

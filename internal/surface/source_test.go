@@ -170,7 +170,8 @@ func TestReadSourceEndsAnImportThatNeverReturns(t *testing.T) {
 
 func TestReadSourceReportsARegistryWithoutAllTools(t *testing.T) {
 	source, err := sourceOf(t, "-- registry.mjs --\nexport const tools = [];\n", 0)
-	if err != nil || source.Registry != "" || len(source.Diagnostics) != 1 || !strings.Contains(source.Diagnostics[0].Message, "exports no array named allTools") {
+	if err != nil || source.Registry != "" || len(source.Diagnostics) != 1 || source.Diagnostics[0].Code != "registry-export" ||
+		!strings.Contains(source.Diagnostics[0].Message, "exports no array named allTools") || !strings.Contains(source.Diagnostics[0].Hint, "as allTools") {
 		t.Errorf("%v, %+v", err, source)
 	}
 }
