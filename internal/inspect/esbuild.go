@@ -110,7 +110,7 @@ func options(v value, names map[string]string) []option {
 func (p *plan) buildScript(s step, script *script) bool {
 	script.folder = s.folder
 	script.steps, script.known = 0, nil
-	calls := 0
+	calls, first := 0, -1
 	for i := range script.file.Tokens {
 		tool, open := script.bundlerCall(i)
 		if tool == "" {
@@ -118,6 +118,9 @@ func (p *plan) buildScript(s step, script *script) bool {
 				calls++
 			}
 			continue
+		}
+		if first < 0 {
+			first = i
 		}
 		if calls++; calls > maxCalls {
 			p.repo.leave(tool, script.position(i), "there are more calls than are looked at")
@@ -149,6 +152,9 @@ func (p *plan) buildScript(s step, script *script) bool {
 				p.add(made)
 			}
 		}
+	}
+	if first >= 0 {
+		p.leaveWork(script, first)
 	}
 	return calls > 0
 }
