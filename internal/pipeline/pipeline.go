@@ -33,6 +33,7 @@
 //	rounds.go, rebundle.go                  one project again and again, as its files change
 //	checking.go, settle.go, finish.go       what follows a round: at once, in a pause, at the end
 //	watched.go, watching.go                 what is looked at for that, and whose turn it is
+//	turn.go, cache.go                       who may build, and what is kept between runs
 package pipeline
 
 import (

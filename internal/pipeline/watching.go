@@ -2,8 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"os"
-	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -16,16 +15,16 @@ import (
 // do not wait for a watch; they take turns with its rounds.
 func TakeWatch(ctx context.Context, cacheDir string, p *project.Project, wait func()) (func(), error) {
 	dir := projectCache(cacheDir, p.Root)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, noCache(dir, err)
-	}
-	lock := flock.New(filepath.Join(dir, "watch.lock"))
-	free, err := lock.TryLock()
-	if err == nil && !free {
-		wait()
-		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
-	}
-	if ctx.Err() != nil {
+	var told sync.Once
+	lock, err := lockIn(dir, watchLock, func(lock *flock.Flock) error {
+		free, err := lock.TryLock()
+		if err == nil && !free {
+			told.Do(wait)
+			_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
+		}
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
