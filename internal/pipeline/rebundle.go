@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -136,10 +137,31 @@ func (r *Rounds) gather(out *RoundResult) {
 
 // prepare makes the sessions ready for quick updates, in the background.
 func (r *Rounds) prepare() {
+	var preparing sync.WaitGroup
 	for _, k := range r.kept {
 		if len(k.failed) == 0 {
-			r.preparing.Go(func() { _ = k.session.Prepare(r.life) }) // where it fails, bundling takes longer
+			preparing.Go(func() { _ = k.session.Prepare(r.life) }) // where it fails, bundling takes longer
 		}
+	}
+	prepared := make(chan struct{})
+	r.prepared = prepared
+	go func() {
+		defer close(prepared)
+		preparing.Wait()
+	}()
+}
+
+// waitPrepared waits until the sessions are ready, and reports whether they were before
+// ctx ended.
+func (r *Rounds) waitPrepared(ctx context.Context) bool {
+	if r.prepared == nil {
+		return true
+	}
+	select {
+	case <-r.prepared:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

@@ -41,9 +41,9 @@ type Rounds struct {
 	prebuilt  span         // when the project's own program ran last
 	prebuild  bool         // whether it is to run before the next Settle
 
-	life      context.Context // ends with Close
-	end       context.CancelFunc
-	preparing sync.WaitGroup
+	life     context.Context // ends with Close
+	end      context.CancelFunc
+	prepared chan struct{} // closed when what goes on in the background has ended; nil before the first
 }
 
 // span is a stretch of time.
@@ -132,9 +132,11 @@ func (r *Rounds) Round(ctx context.Context, changed []string) *RoundResult {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	began := time.Now()
-	r.preparing.Wait() // takes less than bundling as a whole
 	out := &RoundResult{Kind: RoundNothing}
 	defer func() { out.Duration = time.Since(began) }()
+	if out.Canceled = !r.waitPrepared(ctx); out.Canceled { // it takes less than bundling as a whole
+		return out
+	}
 	first, opened := r.project == nil, false
 	if first || len(r.broken) > 0 || r.configured(changed) {
 		if r.reopen(ctx); len(r.broken) > 0 || ctx.Err() != nil {
@@ -157,9 +159,9 @@ func (r *Rounds) Round(ctx context.Context, changed []string) *RoundResult {
 // Close ends what goes on in the background. What is on disk stays.
 func (r *Rounds) Close() error {
 	r.end()
-	r.preparing.Wait()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.waitPrepared(context.Background())
 	for _, k := range r.kept {
 		k.session.Close()
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -247,5 +248,46 @@ func TestBrokenSourcesAreNotSettled(t *testing.T) {
 	r.Round(t.Context(), []string{path})
 	if out := r.Settle(t.Context()); out.Diagnostics.HasErrors() {
 		t.Errorf("mended and settled: %+v", out)
+	}
+}
+
+// TestRoundsGiveUpWhilePreparing when their context ends.
+func TestRoundsGiveUpWhilePreparing(t *testing.T) {
+	_, r := watchedProject(t)
+	r.Round(t.Context(), nil)
+	r.waitPrepared(t.Context())
+	r.prepared = make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if out := r.Round(ctx, nil); !out.Canceled {
+		t.Errorf("%+v", out)
+	}
+	close(r.prepared)
+}
+
+// TestWrongTypesHideNoChange: what is new for the model is the same with them.
+func TestWrongTypesHideNoChange(t *testing.T) {
+	root, r := watchedProject(t)
+	p, err := project.Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if built, err := Build(t.Context(), p, r.o); err != nil || built.Diagnostics.HasErrors() {
+		t.Fatalf("%v %+v", err, built)
+	}
+	packages, err := filepath.Abs("../../src/node_modules")
+	if err == nil {
+		err = os.Symlink(packages, filepath.Join(root, "node_modules"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, root, "tsconfig.json", `{"compilerOptions":{"strict":true,"noEmit":true,"module":"nodenext","types":["node"]},"include":["src"]}`)
+	save(t, root, "src/word.ts", "const wrong: number = \"x\";\nexport const word = \"other\" + typeof wrong;\n")
+	r.o.Typecheck = true
+	r.Round(t.Context(), nil)
+	out := r.Settle(t.Context())
+	if !out.Diagnostics.HasErrors() || len(out.Changes) == 0 || !out.Bundles[0].Locked {
+		t.Errorf("%+v", out)
 	}
 }
