@@ -239,6 +239,9 @@ func (s *frontSettings) escape(answers []string, server *string) error {
 	count := strings.Count(text, "") - 1 - ascii(text)
 	if count > 0 && float64(count) <= foreign*float64(len(text)) {
 		s.Unicode = unused(slash.Replace(text), func(n int) string { return "~u" + strings.Repeat("u", n) })
+		if !digitsMark.MatchString(s.Unicode) {
+			s.Unicode = ""
+		}
 	}
 	apply := func(t string) string {
 		t = slash.Replace(t)

@@ -105,6 +105,18 @@ func TestFrontKeepsCompiledCode(t *testing.T) {
 	}
 }
 
+// Equal programs in two places have code of their own: it names them in stack traces.
+func TestFrontKeepsCodeByPlace(t *testing.T) {
+	server := "console.error(new Error().stack.split('\\n')[1]);\nprocess.stdin.resume();\n"
+	one, other, home := newPair(t, server, echoFront()), newPair(t, server, echoFront()), t.TempDir()
+	for _, program := range []string{one.fronted, other.fronted} {
+		keptBy(t, program, home)
+		if got := runNode(t, list, []string{"HOME=" + home}, program).stderr; !strings.Contains(got, program+":") {
+			t.Errorf("%s names %s", program, got)
+		}
+	}
+}
+
 // What was not used for the longest time goes; what is not the front's own stays.
 func TestFrontKeepsTwelveFiles(t *testing.T) {
 	pair, home := newPair(t, "process.stdin.resume();\n", echoFront()), t.TempDir()

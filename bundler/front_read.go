@@ -3,10 +3,11 @@ package bundler
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // Unfront takes a bundle with a front apart: the bundle as it was before WithFront,
@@ -24,7 +25,7 @@ func Unfront(bundle []byte) (server []byte, front *Front, ok bool) {
 	body, tail, isClosed := strings.Cut(text, frontClose)
 	line, answers, _ := strings.Cut(answers, "\n")
 	var s frontSettings
-	if !isFront || !hasAnswers || !isClosed || json.Unmarshal([]byte(line), &s) != nil || s.ID == "" || len(s.Slash) != 1 {
+	if !isFront || !hasAnswers || !isClosed || json.Unmarshal([]byte(line), &s) != nil || s.ID == "" || len(s.Slash) != 1 || !digitsMark.MatchString(s.Unicode) {
 		return bundle, nil, false
 	}
 	if rest, isMap := strings.CutPrefix(tail, mapComment); tail != "" && (!isMap || strings.Index(rest, "\n") != len(rest)-1) {
@@ -48,20 +49,44 @@ func Unfront(bundle []byte) (server []byte, front *Front, ok bool) {
 	return []byte(first + s.plain(body)), front, true
 }
 
+// digitsMark is what may stand before the digits of what is not ASCII.
+var digitsMark = lazyregexp.New(`^(~u{1,64})?$`)
+
 // plain undoes escape.
 func (s frontSettings) plain(text string) string {
-	if s.Unicode != "" {
-		runs := regexp.MustCompile("(?:" + regexp.QuoteMeta(s.Unicode) + "[0-9a-f]{4})+")
-		text = runs.ReplaceAllStringFunc(text, func(run string) string {
-			var units []uint16
-			for _, digits := range strings.Split(run, s.Unicode)[1:] {
-				unit, _ := strconv.ParseUint(digits, 16, 16)
-				units = append(units, uint16(unit))
-			}
-			return string(utf16.Decode(units))
-		})
+	if s.Unicode != "" && strings.Contains(text, s.Unicode) {
+		text = fromDigits(text, s.Unicode)
 	}
 	return strings.ReplaceAll(text, "*"+s.Slash, "*/")
+}
+
+// fromDigits undoes inDigits. A mark without four digits stands for itself.
+func fromDigits(text, mark string) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	var units []uint16 // of marks that follow each other at once
+	flush := func() {
+		out.WriteString(string(utf16.Decode(units)))
+		units = units[:0]
+	}
+	for {
+		before, after, found := strings.Cut(text, mark)
+		if before != "" || !found {
+			flush()
+			out.WriteString(before)
+		}
+		if !found {
+			return out.String()
+		}
+		digits := after[:min(4, len(after))]
+		if unit, err := strconv.ParseUint(digits, 16, 16); err == nil && len(digits) == 4 && digits == strings.ToLower(digits) {
+			units, text = append(units, uint16(unit)), after[4:]
+			continue
+		}
+		flush()
+		out.WriteString(mark)
+		text = after
+	}
 }
 
 // FrontLine is the line of a bundle in which a line of its server stands, both from 1:

@@ -119,7 +119,7 @@ func TestFrontAnswersAsTheServer(t *testing.T) {
 }
 
 func TestUnfrontGivesBackWhatWentIn(t *testing.T) {
-	for _, server := range []string{"", "x", echoServer, "/* a *~ b *^ */ \"~u2026 …\" // 𝄞\n*//*/", strings.Repeat("é", 100)} {
+	for _, server := range []string{"", "x", echoServer, "/* a *~ b *^ */ \"~u2026 …\" // 𝄞\n*//*/", strings.Repeat("é", 100), "…" + strings.Repeat("~uuuu", 400), "…~" + strings.Repeat("u", 400)} {
 		plain := bundler.Output{Path: "a.cjs", Contents: []byte("#!/usr/bin/env node\n" + server)}
 		f := echoFront()
 		out, err := bundler.WithFront([]bundler.Output{plain}, f)
@@ -137,6 +137,22 @@ func TestUnfrontGivesBackWhatWentIn(t *testing.T) {
 		}
 		if _, _, ok := bundler.Unfront(plain.Contents); ok {
 			t.Error("a plain bundle has no front")
+		}
+	}
+}
+
+// What is read is only what is written: another mark would be work without a bound.
+func TestUnfrontRefusesOtherMarks(t *testing.T) {
+	out, err := bundler.WithFront([]bundler.Output{{Path: "a.cjs", Contents: []byte(strings.Repeat("a", 1000) + "…")}}, bundler.Front{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := []byte(`"unicode":"~u"`)
+	marks := map[string]bool{"~u": true, "~uuu": true, "x": false, "~": false, "~u.": false, strings.Repeat("(", 99): false, "~" + strings.Repeat("u", 99): false}
+	for mark, want := range marks {
+		text := bytes.Replace(out[0].Contents, ours, []byte(`"unicode":"`+mark+`"`), 1)
+		if _, _, ok := bundler.Unfront(text); ok != want {
+			t.Errorf("the mark %s: read is %v", mark, ok)
 		}
 	}
 }

@@ -35,7 +35,8 @@
 
   // The server as a function, made of code that an earlier start has compiled and kept,
   // which takes half the time. It is kept where nobody but the user can write, under
-  // the sum of the text, and with a sum of its own; V8 refuses what another V8 has made.
+  // the sum of the text and its place, which stack traces name, and with a sum of its
+  // own; V8 refuses what another V8 has made.
   // Whatever is odd about it, the server is compiled as usual.
   function compiled(text) {
     try {
@@ -45,7 +46,7 @@
       const sum = (data) => require("node:crypto").createHash("sha256").update(data).digest();
       const folder = keptCode(fs, join);
       if (!folder) return;
-      const file = join(folder, `${sum(text).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
+      const file = join(folder, `${sum(`${settings.line} ${__filename}\n${text}`).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
       const cachedData = codeIn(fs, file, sum);
       const whole = `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`;
       const script = new Script(whole, { filename: __filename, lineOffset: settings.line - 1, cachedData });
@@ -58,8 +59,13 @@
       function keep() {
         try {
           const data = script.createCachedData();
-          fs.writeFileSync(`${file}.${process.pid}`, Buffer.concat([sum(data), data]), { flag: "wx", mode: 0o600 });
-          fs.renameSync(`${file}.${process.pid}`, file);
+          const begun = `${file}.${process.pid}`;
+          fs.writeFileSync(begun, Buffer.concat([sum(data), data]), { flag: "wx", mode: 0o600 });
+          try {
+            fs.renameSync(begun, file);
+          } catch {
+            fs.unlinkSync(begun);
+          }
           const kept = fs.readdirSync(folder).filter((name) => /^[0-9a-f]{32}-v/.test(name));
           const used = new Map(kept.map((name) => [name, fs.lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0]));
           for (const name of kept.sort((a, b) => used.get(b) - used.get(a)).slice(12)) {
@@ -98,9 +104,16 @@
     const base = process.platform === "win32" ? env.LOCALAPPDATA : home;
     if (!base || !require("node:path").isAbsolute(base) || env.NODE_DISABLE_COMPILE_CACHE) return;
     const folder = join(base, "omcbuild-code");
-    for (const each of [base, folder]) if (!fs.existsSync(each)) fs.mkdirSync(each, { mode: 0o700 });
-    const found = fs.lstatSync(folder);
-    return found.isDirectory() && isOurs(found) ? folder : undefined;
+    const state = (path) => fs.lstatSync(path, { throwIfNoEntry: false });
+    if (!state(folder)) {
+      // Nothing of root's is made in the folder of a user whose HOME is still set.
+      const place = fs.statSync(fs.existsSync(base) ? base : join(base, ".."));
+      if (process.getuid && place.uid !== process.getuid()) return;
+      if (!fs.existsSync(base)) fs.mkdirSync(base, { mode: 0o700 });
+      fs.mkdirSync(folder, { mode: 0o700 });
+    }
+    const found = state(folder);
+    return found?.isDirectory() && isOurs(found) ? folder : undefined;
   }
 
   const proving = env.OMCBUILD_FRONT === "prove";
