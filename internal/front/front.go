@@ -46,8 +46,8 @@ type Options struct {
 	Minify bool     // shorten the front's own code
 }
 
-// Record makes the answers of a front of what was heard in a watched run. The list
-// says why there is none; it is empty when there is one.
+// Record makes the answers of a front of what was heard in a run that was held
+// elsewhere too. The list says why there is none; it is empty when there is one.
 func Record(p *surface.Probe, o Options) (*bundler.Front, diag.List) {
 	if list := judge(p, o); len(list) > 0 {
 		return nil, list

@@ -43,7 +43,7 @@ func options(t *testing.T, script string) surface.ProbeOptions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return surface.ProbeOptions{Bundle: []byte("#!/usr/bin/env node\n" + script), FileName: "bridge/server.cjs", Node: node, TempDir: t.TempDir(), Watch: true}
+	return surface.ProbeOptions{Bundle: []byte("#!/usr/bin/env node\n" + script), FileName: "bridge/server.cjs", Node: node, TempDir: t.TempDir(), Elsewhere: true}
 }
 
 func run(t *testing.T, o surface.ProbeOptions) *surface.Probe {

@@ -19,7 +19,7 @@ import (
 // it gives up, and it gives up over anything that is odd.
 //
 // The current client's conversation is held with the server behind the old answers,
-// OMCBUILD_FRONT=prove; the older client's, elsewhere and watched, with the plain
+// OMCBUILD_FRONT=prove; the older client's, elsewhere, with the plain
 // server, as always. What the long way knows of a server is known here of the same
 // bytes:
 //

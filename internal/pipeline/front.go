@@ -276,12 +276,12 @@ func frontKey(b project.Bundle) string {
 	return fmt.Sprint("front ", slices.Sorted(slices.Values(b.Front.Env)))
 }
 
-// watchFor sets how a bundle is run for the sake of its front.
-func (r *run) watchFor(it *item, o *surface.ProbeOptions) {
+// lookFor sets how a bundle is run for the sake of its front.
+func (r *run) lookFor(it *item, o *surface.ProbeOptions) {
 	if !r.fronted(it) {
 		return
 	}
-	o.Watch = r.fronts
+	o.Elsewhere = r.fronts
 	if _, _, has := bundler.Unfront(it.file()); has {
 		o.Env = append(o.Env, front.Switch+"=0")
 	}

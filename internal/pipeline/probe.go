@@ -114,7 +114,7 @@ func (r *run) probeOptions(it *item) surface.ProbeOptions {
 	for _, output := range it.outputs[1:] {
 		o.Extra[output.Path] = output.Contents
 	}
-	r.watchFor(it, &o)
+	r.lookFor(it, &o)
 	for _, call := range r.verify.Calls {
 		o.Call = append(o.Call, surface.Call{Name: call.Name, Arguments: call.Arguments})
 	}

@@ -38,9 +38,9 @@ type ProbeOptions struct {
 	// AllProtocols starts the bundle once more for each older protocol version,
 	// because some servers take only one initialize.
 	AllProtocols bool
-	// Watch holds the older client's conversation elsewhere, and tells what the
+	// Elsewhere holds the older client's conversation elsewhere, and tells what the
 	// server looked at. Where that shows anything odd, it is held here as well.
-	Watch bool
+	Elsewhere bool
 }
 
 // Launch is an entry of a server map that node is started by. Its placeholders are
@@ -77,7 +77,7 @@ type Probe struct {
 	Exit          stdio.Exit
 	Calls         []CallResult // one for each Call, as long as the server lived
 	Diagnostics   diag.List
-	Elsewhere     *Elsewhere // nil without Watch
+	Elsewhere     *Elsewhere // nil unless it was asked for
 }
 
 // Listed reports whether the server got as far as listing its tools.
@@ -108,8 +108,8 @@ func Run(ctx context.Context, o ProbeOptions) (*Probe, error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i, hold := range []func(*talk){(*talk).asCurrentClient, (*talk).asOlderClient} {
 		group.Go(func() (err error) {
-			if i == 1 && o.Watch {
-				p.Elsewhere, err = watched(groupCtx, &o)
+			if i == 1 && o.Elsewhere {
+				p.Elsewhere, err = elsewhere(groupCtx, &o)
 				return err
 			}
 			p.Conversations[i], err = converse(groupCtx, &o, hold, nil)
@@ -117,7 +117,7 @@ func Run(ctx context.Context, o ProbeOptions) (*Probe, error) {
 		})
 	}
 	err := group.Wait()
-	if err == nil && o.Watch {
+	if err == nil && o.Elsewhere {
 		err = p.holdHere(ctx, &o)
 	}
 	if err == nil && o.AllProtocols {

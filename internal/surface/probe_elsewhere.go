@@ -5,14 +5,15 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"time"
 )
 
-//go:embed watch.cjs
-var watchProgram []byte
+//go:embed elsewhere.cjs
+var elsewhereProgram []byte
 
 // Elsewhere is a conversation held where everything is otherwise that differs
 // between the machines of users: the clock, the time zone, the language, the
@@ -40,17 +41,18 @@ const (
 	SawFile      SightKind = "file"      // it reads, or would read, a file or folder that is not part of the product
 	SawExistence SightKind = "existence" // it asked whether such a file is there
 	SawProgram   SightKind = "program"   // it starts a program
-	SawThread    SightKind = "thread"    // it starts a thread, which is not watched
-	SawNative    SightKind = "native"    // it loads compiled code, which is not watched
+	SawThread    SightKind = "thread"    // it starts a thread, which is not followed
+	SawNative    SightKind = "native"    // it loads compiled code, which is not followed
 	SawNetwork   SightKind = "network"   // it asks somebody on the network
 	SawDatabase  SightKind = "database"  // it opens a database
 	SawModule    SightKind = "module"    // it asks for a package that the bundle does not hold
 	SawStdin     SightKind = "stdin"     // it reads its input in another way than by process.stdin
+	SawTooMuch   SightKind = "much"      // it looks at more than is written down here
 )
 
-// Limits on what is read of the notes of a watched process.
+// Limits on what is read of the notes of a process elsewhere.
 const (
-	watchBytes = 4 << 20
+	mostNotes  = 4 << 20 // bytes
 	mostSights = 1000
 )
 
@@ -77,7 +79,7 @@ func elsewhereVariables(f *folder) []string {
 }
 
 // Ambient reports whether a variable belongs to nearly every environment, so that
-// it cannot turn a front off: of these, others are set in a watched conversation
+// it cannot turn a front off: of these, others are set in the conversation elsewhere
 // than in the first.
 func Ambient(name string) bool {
 	for _, of := range [][]string{elsewhereVariables(&folder{}), (&folder{}).variables(&ProbeOptions{})} {
@@ -90,42 +92,49 @@ func Ambient(name string) bool {
 	return false
 }
 
-// watched holds the conversation of the older client elsewhere. What is odd about
+// elsewhere holds the conversation of the older client elsewhere. What is odd about
 // it is not held against the server.
-func watched(ctx context.Context, o *ProbeOptions) (*Elsewhere, error) {
+func elsewhere(ctx context.Context, o *ProbeOptions) (*Elsewhere, error) {
 	e := &Elsewhere{}
 	var err error
 	e.Conversation, err = converse(ctx, o, (*talk).asOlderClient, func(f *folder, c *Conversation) { e.Sights = f.sights(c.listedAt) })
 	return e, err
 }
 
-// watchFile writes the program that watches, and returns its path.
-func (f *folder) watchFile() (string, error) {
-	name := f.path("watch/watch.cjs")
+// elsewhereFile writes the program that is preloaded elsewhere, and returns its path.
+func (f *folder) elsewhereFile() (string, error) {
+	name := f.path("elsewhere/elsewhere.cjs")
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return "", err
 	}
-	return name, os.WriteFile(name, watchProgram, 0o600)
+	return name, os.WriteFile(name, elsewhereProgram, 0o600)
 }
 
 // sights reads what was noted up to a moment.
 func (f *folder) sights(until time.Time) (seen []Sight) {
-	file, err := os.Open(f.path("watch/watch.jsonl"))
+	file, err := os.Open(f.path("elsewhere/elsewhere.jsonl"))
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = file.Close() }()
-	notes := make([]byte, watchBytes)
-	n, _ := file.Read(notes)
-	for _, line := range bytes.Split(notes[:n], []byte("\n")) {
+	tooMuch := Sight{Kind: SawTooMuch}
+	notes, err := io.ReadAll(io.LimitReader(file, mostNotes+1))
+	if err != nil || len(notes) > mostNotes {
+		return []Sight{tooMuch}
+	}
+	for _, line := range bytes.Split(notes, []byte("\n")) {
 		var note struct {
 			Kind SightKind
 			What string
 			At   int64 // milliseconds
 		}
-		if json.Unmarshal(line, &note) == nil && note.At <= until.UnixMilli() && len(seen) < mostSights {
-			seen = append(seen, Sight{Kind: note.Kind, What: f.shorten.Replace(note.What)})
+		if json.Unmarshal(line, &note) != nil || note.At > until.UnixMilli() {
+			continue
 		}
+		if len(seen) == mostSights {
+			return append(seen, tooMuch)
+		}
+		seen = append(seen, Sight{Kind: note.Kind, What: f.shorten.Replace(note.What)})
 	}
 	return seen
 }
@@ -144,7 +153,7 @@ func (p *Probe) Differs() string {
 }
 
 // odd reports whether the conversation elsewhere shows anything that one here may
-// not show. It is then held again, as it is held without watching.
+// not show. It is then held again, in the usual way.
 func (e *Elsewhere) odd(here *Conversation) bool {
 	c := e.Conversation
 	_, differ := difference(here, c)

@@ -104,10 +104,10 @@ func (f *folder) variables(o *ProbeOptions) []string {
 	}
 }
 
-// elsewhere changes a command into one that runs in another world, and is watched.
+// elsewhere changes a command into one that runs in another world, and tells what it looks at.
 func (f *folder) elsewhere(o *ProbeOptions, c process.Command) (process.Command, error) {
-	watch, err := f.watchFile()
-	c.Args = append([]string{"--require", watch}, c.Args...)
+	preload, err := f.elsewhereFile()
+	c.Args = append([]string{"--require", preload}, c.Args...)
 	c.Env = append(append(f.variables(o), elsewhereVariables(f)...), c.Env[len(f.variables(o)):]...)
 	return c, err
 }

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Standing is a watched run in which another file stands for the bundle, one that
+// Standing is a run in which another file stands for the bundle, one that
 // is thought to answer by itself what the bundle answers, with the bundle behind it.
 type Standing struct {
-	// Probe is as Run gives it with Watch, but that its first conversation was held with
+	// Probe is as Run gives it with Elsewhere, but that its first conversation was held with
 	// the other file.
 	Probe *Probe
 	// Other is what a client that says less of itself and uses other ids was answered at
@@ -50,7 +50,7 @@ func RunStanding(ctx context.Context, o, told, alone ProbeOptions) (*Standing, e
 		return err
 	})
 	group.Go(func() (err error) {
-		s.Probe.Elsewhere, err = watched(groupCtx, &o)
+		s.Probe.Elsewhere, err = elsewhere(groupCtx, &o)
 		return err
 	})
 	err := group.Wait()

@@ -1,6 +1,6 @@
 // Preloaded into a server that runs in another world: it answers with another clock and another machine, and writes
 // down, one JSON line each, at what the server looks that may be otherwise where it is used. Only what code outside
-// of Node itself asks for counts. The file is watch.jsonl beside this one.
+// of Node itself asks for counts. The file is elsewhere.jsonl beside this one.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
@@ -13,7 +13,7 @@ const { fileURLToPath } = require("node:url");
 
 const now = Date.now;
 const env = process.env;
-const sink = fs.openSync(path.join(__dirname, "watch.jsonl"), "a");
+const sink = fs.openSync(path.join(__dirname, "elsewhere.jsonl"), "a");
 const { readFileSync, writeSync } = fs;
 const plugin = fs.realpathSync(env.CLAUDE_PLUGIN_ROOT) + path.sep;
 const exists = fs.existsSync;
