@@ -36,7 +36,8 @@
 
   // The server as a function, made of code that an earlier start has compiled and kept,
   // which takes half the time. It is kept where nobody but the user can write, under
-  // the sum of the text, and with a sum of its own; V8 refuses what another V8 has made.
+  // the sum of the text and its place, which stack traces name, and with a sum of its
+  // own; V8 refuses what another V8 has made.
   // Whatever is odd about it, the server is compiled as usual.
   function compiled(text) {
     try {
@@ -46,31 +47,55 @@
       const sum = (data) => require("node:crypto").createHash("sha256").update(data).digest();
       const folder = keptCode(fs, join);
       if (!folder) return;
-      const file = join(folder, `${sum(text).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
-      let cachedData;
-      try {
-        const bytes = isOurs(fs.lstatSync(file)) ? fs.readFileSync(file) : Buffer.alloc(0);
-        if (sum(bytes.subarray(32)).equals(bytes.subarray(0, 32))) cachedData = bytes.subarray(32);
-      } catch {}
+      const file = join(folder, `${sum(`${settings.line} ${__filename}\n${text}`).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
+      const cachedData = codeIn(fs, file, sum);
       const whole = `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`;
       const script = new Script(whole, { filename: __filename, lineOffset: settings.line - 1, cachedData });
       const run = script.runInThisContext();
       if (cachedData === undefined || script.cachedDataRejected) setTimeout(keep, 3000).unref();
       return run;
 
-      // Once what a start needs is compiled. A file is complete or not there; of the
-      // oldest ones some go.
+      // Once what a start needs is compiled. A file is complete or not there; those that
+      // no start has used for the longest time go.
       function keep() {
         try {
           const data = script.createCachedData();
-          fs.writeFileSync(`${file}.${process.pid}`, Buffer.concat([sum(data), data]), { flag: "wx", mode: 0o600 });
-          fs.renameSync(`${file}.${process.pid}`, file);
-          const age = (name) => fs.lstatSync(join(folder, name)).mtimeMs;
-          const kept = fs.readdirSync(folder).map((name) => ({ name, age: age(name) }));
-          for (const { name } of kept.sort((a, b) => b.age - a.age).slice(12)) fs.unlinkSync(join(folder, name));
+          const begun = `${file}.${process.pid}`;
+          fs.writeFileSync(begun, Buffer.concat([sum(data), data]), { flag: "wx", mode: 0o600 });
+          try {
+            fs.renameSync(begun, file);
+          } catch {
+            fs.unlinkSync(begun);
+          }
+          const kept = fs.readdirSync(folder).filter((name) => /^[0-9a-f]{32}-v/.test(name));
+          const used = new Map(kept.map((name) => [name, fs.lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0]));
+          for (const name of kept.sort((a, b) => used.get(b) - used.get(a)).slice(12)) {
+            try {
+              fs.unlinkSync(join(folder, name));
+            } catch {} // another start was faster, or it is no file
+          }
         } catch {}
       }
     } catch {}
+  }
+
+  // What is looked at is what is read: another may have put a file in its place since.
+  function codeIn(fs, file, sum) {
+    let opened;
+    try {
+      const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+      opened = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      const found = fs.fstatSync(opened);
+      const bytes = found.isFile() && isOurs(found) ? fs.readFileSync(opened) : Buffer.alloc(0);
+      if (!sum(bytes.subarray(32)).equals(bytes.subarray(0, 32))) return;
+      try {
+        fs.lutimesSync(file, new Date(), new Date());
+      } catch {} // a folder that nobody can write to
+      return bytes.subarray(32);
+    } catch {
+    } finally {
+      if (opened !== undefined) fs.closeSync(opened);
+    }
   }
   function isOurs({ uid, mode }) {
     return !process.getuid || (uid === process.getuid() && (mode & 0o022) === 0);
@@ -79,10 +104,17 @@
     const home = process.platform === "darwin" ? env.HOME && join(env.HOME, "Library", "Caches") : env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, ".cache"));
     const base = process.platform === "win32" ? env.LOCALAPPDATA : home;
     if (!base || !require("node:path").isAbsolute(base) || env.NODE_DISABLE_COMPILE_CACHE) return;
-    const folder = join(base, "omcbuild");
-    for (const each of [base, folder]) if (!fs.existsSync(each)) fs.mkdirSync(each, { mode: 0o700 });
-    const found = fs.lstatSync(folder);
-    return found.isDirectory() && isOurs(found) ? folder : undefined;
+    const folder = join(base, "omcbuild-code");
+    const state = (path) => fs.lstatSync(path, { throwIfNoEntry: false });
+    if (!state(folder)) {
+      // Nothing of root's is made in the folder of a user whose HOME is still set.
+      const place = fs.statSync(fs.existsSync(base) ? base : join(base, ".."));
+      if (process.getuid && place.uid !== process.getuid()) return;
+      if (!fs.existsSync(base)) fs.mkdirSync(base, { mode: 0o700 });
+      fs.mkdirSync(folder, { mode: 0o700 });
+    }
+    const found = state(folder);
+    return found?.isDirectory() && isOurs(found) ? folder : undefined;
   }
 
   const proving = env.OMCBUILD_FRONT === "prove";
@@ -283,7 +315,7 @@
   }
 })();
 function __omcbuild_answers() {/*
-{"line":305,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"]}
+{"line":337,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"]}
 {"match":{"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":"?object"}}},"asks":true,"after":["start","modern"],"state":"modern"}
 	{"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"t","version":"0.1.0"}}},"jsonrpc":"2.0","id":<id>}
 {"match":{"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":"?object"}}},"asks":true,"after":["modern"],"state":"listed","last":true}
