@@ -44,7 +44,7 @@ func (m *modular) update(ctx context.Context, last *Result, names []string) (r *
 	if again := m.missing(); again != "" {
 		return nil, again, nil
 	}
-	if again := m.circles(); again != "" {
+	if again := m.unserved(); again != "" {
 		return nil, again, nil
 	}
 	return m.result(last), "", nil
@@ -117,6 +117,9 @@ func (m *modular) judge(name string, p *printed, outside []edge) string {
 	if !slices.EqualFunc(file.reads, old.reads, same) || !slices.Equal(file.missing, old.missing) {
 		return name + " reads other files"
 	}
+	if why := m.suitsText(name, file.text); why != "" {
+		return why
+	}
 	for _, host := range m.b.hostPaths() {
 		for _, form := range spellings(host) {
 			if findPath(p.text, form) >= 0 {
@@ -124,7 +127,7 @@ func (m *modular) judge(name string, p *printed, outside []edge) string {
 			}
 		}
 	}
-	for from, names := range p.uses {
+	for from, names := range p.checked(name) {
 		for _, taken1 := range names {
 			if m.supplies[m.named(from)] && m.es[from] && !m.known[taken{0, from, taken1}] {
 				return name + " takes " + taken1 + " from " + m.named(from)
@@ -147,7 +150,7 @@ func (m *modular) named(id int) string {
 // missing says which name a module takes from another that does not export it, or "".
 func (m *modular) missing() string {
 	for id, p := range m.modules {
-		for from, names := range p.uses {
+		for from, names := range p.takes() {
 			for _, name := range names {
 				if !m.absent[taken{id, from, name}] && !m.offers(from, name, nil) {
 					return m.named(from) + " exports no " + name

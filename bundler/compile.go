@@ -65,6 +65,7 @@ func (m *modular) compile(ctx context.Context, names []string, again bool) (*com
 			continue
 		}
 		if p, ok := link(done.OutputFiles[i].Contents, m.es[m.number(name)], m.nodeModule(name), func(id int) bool { return m.es[id] }); ok {
+			m.written(name, p)
 			c.modules[name] = p
 		}
 	}

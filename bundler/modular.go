@@ -75,6 +75,9 @@ func newModular(ctx context.Context, b *build, r *Result, before *modular) (*mod
 	if err != nil {
 		return nil, err
 	}
+	if err := m.suitsOwn(own); err != nil {
+		return nil, err
+	}
 	m.context = contextOf(r.Stamp)
 	if before != nil && before.context == m.context && maps.Equal(before.supplies, m.supplies) {
 		m.vendor = before.vendor
@@ -85,7 +88,7 @@ func newModular(ctx context.Context, b *build, r *Result, before *modular) (*mod
 		return nil, err
 	}
 	m.takeStock()
-	if why := m.circles(); why != "" {
+	if why := m.unserved(); why != "" {
 		return nil, errNotModular(why)
 	}
 	return m, nil
@@ -147,58 +150,19 @@ func contextOf(s *Stamp) string {
 // that are not there.
 func (m *modular) takeStock() {
 	for id, p := range m.modules {
-		for from, names := range p.uses {
+		for from, names := range p.checked(m.named(id)) {
 			for _, name := range names {
 				m.known[taken{0, from, name}] = true
+			}
+		}
+		for from, names := range p.takes() {
+			for _, name := range names {
 				if !m.offers(from, name, nil) {
 					m.absent[taken{id, from, name}] = true
 				}
 			}
 		}
 	}
-}
-
-// circles finds a module that exports all of another and is part of a circle: what it
-// exports is known only when the other has run.
-func (m *modular) circles() (why string) {
-	for id, p := range m.modules {
-		if len(p.stars) > 0 && m.reaches(p.asks, id, map[int]bool{}) {
-			return "a module of a circle exports all of another"
-		}
-	}
-	return ""
-}
-
-// reaches reports whether a module is loaded by one of others.
-func (m *modular) reaches(from []int, id int, seen map[int]bool) bool {
-	for _, next := range from {
-		if next == id {
-			return true
-		}
-		if p := m.modules[next]; p != nil && !seen[next] {
-			seen[next] = true
-			if m.reaches(p.asks, id, seen) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// suits reports what about a bundle as a whole keeps it from being modular.
-func (m *modular) suits() error {
-	b := m.b
-	switch {
-	case b.form.format != api.FormatCommonJS:
-		return errNotModular("a module waits at its top level")
-	case len(b.form.late) > 0:
-		return errNotModular("modules are called before others")
-	case b.o.Sourcemap:
-		return errNotModular("there is a source map")
-	case b.o.Entry == "" || len(b.o.Reveal) > 0:
-		return errNotModular("the entry is no file")
-	}
-	return nil
 }
 
 func (m *modular) number(name string) int {

@@ -87,6 +87,7 @@ type manifest struct {
 	Peer         map[string]any  `json:"peerDependencies"`
 	Development  map[string]any  `json:"devDependencies"`
 	Workspaces   json.RawMessage `json:"workspaces"`
+	SideEffects  json.RawMessage `json:"sideEffects"`
 	PeerMeta     map[string]struct {
 		Optional bool `json:"optional"`
 	} `json:"peerDependenciesMeta"`

@@ -23,16 +23,33 @@ type printed struct {
 	stars   []int            // modules of which it exports all
 	asks    []int            // modules that it loads, import() aside
 	uses    map[int][]string // module → names that are taken from it
+	written map[int][]string // the same as its source has it, used or not
+	wholes  map[int]bool     // modules that it asks for as a whole
+	bare    []int            // modules that it imports for their effects alone
+}
+
+// takes are the names that are taken from other modules, used or only written.
+func (p *printed) takes() map[int][]string {
+	all := map[int][]string{}
+	for _, part := range []map[int][]string{p.uses, p.written} {
+		for id, names := range part {
+			all[id] = append(all[id], names...)
+		}
+	}
+	return all
 }
 
 // link reads a compiled module and makes it ask for the others; node says that Node
 // would load it as an ES module. It fails where the text has a form that is not known.
 func link(text []byte, es, node bool, isES func(id int) bool) (*printed, bool) {
-	p := &printed{es: es, exports: map[string]bool{}, uses: map[int][]string{}}
+	p := &printed{es: es, exports: map[string]bool{}, uses: map[int][]string{}, written: map[int][]string{}, wholes: map[int]bool{}}
+	if bytes.Contains(text, []byte("\nvar __glob = ")) { // what import(`./${name}.js`) may mean was bundled with it
+		return nil, false
+	}
 	if es {
 		text = bytes.TrimPrefix(text, []byte("\"use strict\";\n"))
 		p.readExports(text)
-		text = bytes.Replace(text, []byte("\nmodule.exports = __toCommonJS("), []byte("\n__omcbuild_module.exports = __toCommonJS("), 1)
+		text = bytes.Replace(text, []byte("\nmodule.exports = __toCommonJS("), []byte("\n__omcbuild_module.exports = __toCommonJS(__omcbuild_module.space = "), 1)
 		text = starTargets(text)
 	}
 	variables := map[string]int{}
@@ -56,15 +73,24 @@ func link(text []byte, es, node bool, isES func(id int) bool) (*printed, bool) {
 		switch {
 		case bytes.HasSuffix(before, []byte("require(")):
 			before = before[:len(before)-len("require(")]
-			converted := bytes.HasSuffix(before, []byte("__toESM("))
-			out = append(append(out, before...), "__omcbuild_load("+strconv.Itoa(id)...)
 			p.asks = append(p.asks, id)
-			if rest, whole := bytes.CutPrefix(after, []byte("), 1)")); converted && whole && isES(id) {
-				after = rest
-				out = append(out, "))"...)
+			before, converted := bytes.CutSuffix(before, []byte("__toESM("))
+			rest, whole := bytes.CutPrefix(after, []byte("), 1)"))
+			if !whole {
+				rest, whole = bytes.CutPrefix(after, []byte("))"))
 			}
-			if converted {
-				before = before[:len(before)-len("__toESM(")]
+			switch {
+			case converted && whole && isES(id): // import * as name, or its default
+				after = rest
+				out = append(append(out, before...), "__omcbuild_space("+strconv.Itoa(id)+")"...)
+				p.wholes[id] = true
+			case converted:
+				out = append(append(out, before...), "__toESM(__omcbuild_load("+strconv.Itoa(id)...)
+			default:
+				out = append(append(out, before...), "__omcbuild_load("+strconv.Itoa(id)...)
+				if !isClause(before) {
+					p.wholes[id] = true
+				}
 			}
 			if bytes.HasSuffix(before, []byte("__reExport(")) || starred(before) {
 				p.stars = append(p.stars, id)
@@ -78,6 +104,7 @@ func link(text []byte, es, node bool, isES func(id int) bool) (*printed, bool) {
 				call = "__omcbuild_import_node("
 			}
 			out = append(append(out, before[:len(before)-len("import(")]...), call+strconv.Itoa(id)...)
+			p.wholes[id] = true
 		default:
 			return nil, false
 		}
@@ -87,6 +114,13 @@ func link(text []byte, es, node bool, isES func(id int) bool) (*printed, bool) {
 	p.text = out
 	p.readUses(variables)
 	return p, true
+}
+
+// isClause reports whether what follows a text is an import or export statement's, and
+// not a call of the module's own.
+func isClause(before []byte) bool {
+	return strings.HasPrefix(variableBefore(before), "import_") || starred(before) ||
+		bytes.HasSuffix(before, []byte("__reExport(")) || bytes.HasSuffix(before, []byte("\n  ..."))
 }
 
 // starTargets gives the exports of all of another module to the module's record.

@@ -20,9 +20,19 @@ var __omcbuild_load = (id) => {
   }
   return module.exports;
 };
-var __omcbuild_late = (id, whole) => Promise.resolve().then(() => {
+// What import * as name means of an ES module.
+var __omcbuild_space = (id) => {
   const exports = __omcbuild_load(id);
-  if (__omcbuild_modules[id][0]) return exports;
+  const module = __omcbuild_loaded[id];
+  if (!module.space) {
+    module.space = {};
+    for (const name of Object.keys(exports)) Object.defineProperty(module.space, name, { get: () => exports[name], enumerable: true });
+  }
+  return module.space;
+};
+var __omcbuild_late = (id, whole) => Promise.resolve().then(() => {
+  if (__omcbuild_modules[id][0]) return __omcbuild_space(id);
+  const exports = __omcbuild_load(id);
   const copy = exports == null ? {} : Object.create(Object.getPrototypeOf(exports));
   if (whole || !exports || !exports.__esModule) Object.defineProperty(copy, "default", { value: exports, enumerable: true });
   if (typeof exports === "object" && exports || typeof exports === "function")
