@@ -52,6 +52,23 @@ func Unfront(bundle []byte) (server []byte, front *Front, ok bool) {
 // digitsMark is what may stand before the digits of what is not ASCII.
 var digitsMark = lazyregexp.New(`^(~u{1,64})?$`)
 
+// Tampered reports whether a file is a bundle with a front that WithFront does not write
+// like this: by hand, or by an omcbuild of another version. What it does is then unknown,
+// and its parts say nothing of it.
+func Tampered(bundle []byte) bool {
+	server, front, ok := Unfront(bundle)
+	if !ok {
+		return bytes.Contains(bundle, []byte("\n"+frontAnswersOpen))
+	}
+	for _, front.Minify = range []bool{false, true} {
+		outputs, err := WithFront([]Output{{Contents: server}}, *front)
+		if err == nil && bytes.Equal(outputs[0].Contents, bundle) {
+			return false
+		}
+	}
+	return true
+}
+
 // plain undoes escape.
 func (s frontSettings) plain(text string) string {
 	if s.Unicode != "" && strings.Contains(text, s.Unicode) {

@@ -185,3 +185,26 @@ func sortedLines(text string) []string {
 	slices.Sort(lines)
 	return lines
 }
+
+func TestTampered(t *testing.T) {
+	front := bundler.Front{Env: []string{"A"}, Answers: []bundler.FrontAnswer{{Match: []byte(`{"method":"ping"}`), Asks: true, Messages: []string{`{"id":` + bundler.FrontID + `}`}}}}
+	for _, front.Minify = range []bool{false, true} {
+		outputs, err := bundler.WithFront([]bundler.Output{{Contents: []byte("#!/usr/bin/env node\nconsole.log(1);\n")}}, front)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(outputs[0].Contents)
+		for name, changed := range map[string]string{
+			"the code":          strings.Replace(text, "function __omcbuild_answers", "boom();\nfunction __omcbuild_answers", 1),
+			"a line at the end": text + "boom();\n",
+			"the settings":      strings.Replace(text, `"env":["A"]`, `"env": ["A"]`, 1),
+		} {
+			if !bundler.Tampered([]byte(changed)) {
+				t.Errorf("minified %t: %s was changed", front.Minify, name)
+			}
+		}
+		if bundler.Tampered(outputs[0].Contents) || bundler.Tampered([]byte("console.log(1);\n")) {
+			t.Errorf("minified %t: nothing was changed", front.Minify)
+		}
+	}
+}

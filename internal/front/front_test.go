@@ -165,3 +165,17 @@ func TestProve(t *testing.T) {
 		})
 	}
 }
+
+// A variable that is set everywhere would turn the front off everywhere.
+func TestRecordRefusesVariablesThatAreAlwaysSet(t *testing.T) {
+	p := run(t, options(t, server))
+	for _, name := range []string{"HOME", "PATH", "CLAUDE_PLUGIN_ROOT", Switch} {
+		f, list := Record(p, Options{File: "bridge/server.cjs", Env: []string{name}})
+		if f != nil || len(list) != 1 || list[0].Code != "front-refused" || !strings.Contains(list[0].Message, name) {
+			t.Errorf("%s: %v", name, list)
+		}
+	}
+	if f, list := Record(p, Options{File: "bridge/server.cjs", Env: []string{"EDITOR"}}); f == nil {
+		t.Error(list)
+	}
+}

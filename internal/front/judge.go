@@ -14,6 +14,9 @@ import (
 
 // judge says why a front would not be safe; nothing when it is.
 func judge(p *surface.Probe, o Options) diag.List {
+	if list := alwaysOff(o); len(list) > 0 {
+		return list
+	}
 	reasons := heard(p)
 	if len(o.Args) > 0 {
 		reasons = append([]string{"it is started with arguments, and what it lists may depend on them"}, reasons...)
@@ -64,6 +67,20 @@ func given(sights []surface.Sight, o Options) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// alwaysOff finds variables of the configuration with which a front would never answer.
+func alwaysOff(o Options) (list diag.List) {
+	for _, name := range o.Env {
+		if name == Switch || surface.AlwaysSet(name) {
+			list.Add(diag.Diagnostic{
+				Code: "front-refused", Level: diag.Warning, Position: diag.Position{File: o.File},
+				Message: "gets no front, because front.env names " + name + ", which is set for every server: it would never answer",
+				Hint:    "take " + name + " out of front.env",
+			})
+		}
+	}
+	return list
 }
 
 // setForTheCheck says that the run which would be recorded is none that users have.

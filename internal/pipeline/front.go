@@ -205,6 +205,9 @@ func (r *run) proveFront(ctx context.Context, it *item) (diag.List, error) {
 	}
 	_, baked, _ := bundler.Unfront(it.file())
 	options := r.frontOptions(it)
+	if it.bundle.Front.Enabled && !slices.Equal(options.Env, baked.Env) {
+		return diag.List{staleFront(it.bundle.Outfile, "is turned off by other variables than front.env names: "+named(baked.Env)+" instead of "+named(options.Env))}, nil
+	}
 	options.Env = baked.Env
 	recorded, list := front.Record(it.probe, options)
 	if recorded == nil {
@@ -227,6 +230,13 @@ func outdated(it *item, list diag.List) (out diag.List) {
 		out.Add(d)
 	}
 	return out
+}
+
+func named(variables []string) string {
+	if len(variables) == 0 {
+		return "none"
+	}
+	return strings.Join(variables, ", ")
 }
 
 func staleFront(file, what string) diag.Diagnostic {

@@ -162,6 +162,10 @@ func readBundles(ctx context.Context, r *run) error {
 			r.diagnostics.Add(diag.Diagnostic{Code: "bundle-missing", Message: "the bundle cannot be read: " + plain(err), Position: diag.Position{File: it.bundle.Outfile}, Hint: "make it a plain file of the project"})
 			continue
 		}
+		if r.fronts && bundler.Tampered(contents) {
+			r.diagnostics.Add(staleFront(it.bundle.Outfile, "is not as this omcbuild writes it, so it is not run: it was edited, or built by another version"))
+			continue
+		}
 		it.outputs = []bundler.Output{{Path: it.bundle.Outfile, Contents: contents}}
 		folder := path.Dir(it.bundle.Outfile)
 		if r.packaged { // what starts it may be a launcher, and all that is there is shipped

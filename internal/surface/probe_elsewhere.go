@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -90,6 +92,13 @@ func Ambient(name string) bool {
 		}
 	}
 	return false
+}
+
+// AlwaysSet reports whether the client gives every server this variable.
+func AlwaysSet(name string) bool {
+	return slices.ContainsFunc((&folder{}).variables(&ProbeOptions{}), func(variable string) bool {
+		return strings.HasPrefix(variable, name+"=")
+	})
 }
 
 // elsewhere holds the conversation of the older client elsewhere. What is odd about
