@@ -59,6 +59,11 @@ const (
 //go:embed header/front.cjs
 var frontSource string
 
+// frontSwallow is the function of frontSource that keeps back what was said already.
+//
+//go:embed header/front-swallow.cjs
+var frontSwallow string
+
 // frontSettings is the first line of the recorded answers: how the rest of the file
 // is to be read.
 type frontSettings struct {
@@ -113,7 +118,7 @@ func WithFront(outputs []Output, f Front) ([]Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := frontSource
+	code := frontSource + frontSwallow
 	if f.Minify {
 		code = minify(code)
 	}

@@ -189,6 +189,43 @@ func TestFrontLetsSignalsWait(t *testing.T) {
 	}
 }
 
+// A server hears the requests that the front has answered as from a client that waits
+// for each answer, and what came after them when it has answered them all; also when
+// one is cancelled, of which it hears after its answer.
+func TestFrontGivesOneRequestAtATime(t *testing.T) {
+	const server = `
+		let open = false, rest = "";
+		const handle = async (line) => {
+		  const { id, method } = JSON.parse(line);
+		  console.error(method, open);
+		  if (method === "hello") { await new Promise((done) => setTimeout(done, 30)); }
+		  if (id === undefined || (method === "list" && rest.includes("cancel"))) return;
+		  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+		  say({ id, result: { method, "…": "*/" } });
+		  if (method === "hello") open = true;
+		  if (method === "list") say({ method: "changed" });
+		};
+		process.stdin.on("data", (text) => { rest = String(text); for (const line of rest.split("\n")) if (line) handle(line); });`
+	p := newPair(t, server, echoFront())
+	const cancel = `{"jsonrpc":"2.0","method":"cancel"}` + "\n"
+	got := runNode(t, hello+ready+list+cancel+`{"jsonrpc":"2.0","id":3,"method":"call"}`+"\n", nil, p.fronted)
+	want := ended{
+		stdout: answer("1", "hello") + "\n" + answer(`"two"`, "list") + "\n" + `{"jsonrpc":"2.0","method":"changed"}` + "\n" + answer("3", "call") + "\n",
+		stderr: "hello false\nready true\nlist true\ncancel true\ncall true\n",
+	}
+	if got != want {
+		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+// An input that ends at once is the stream that it is without a front.
+func TestFrontWithAnEndAtOnce(t *testing.T) {
+	p := newPair(t, `process.stdin.unref().ref().setTimeout(0); process.stdin.on("end", () => console.error("end")).on("close", () => console.error("closed")).resume();`, echoFront())
+	if plain, fronted := runNode(t, "", nil, p.plain), runNode(t, "", nil, p.fronted); plain != fronted || plain.code != 0 {
+		t.Errorf("plain\n%+v\nwith a front\n%+v", plain, fronted)
+	}
+}
+
 // What the front cannot write is the server's to write, and to fail with.
 func TestFrontWithNobodyToRead(t *testing.T) {
 	p := newPair(t, "process.stdout.on('error', (error) => { console.error(error.code); process.exit(5); });\n"+echoServer, echoFront())

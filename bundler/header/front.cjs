@@ -6,13 +6,20 @@
 (() => {
   "use strict";
   const { env, argv } = process;
+  const keepsComments = __omcbuild_answers.toString().includes("/*");
   const lines = comment(__omcbuild_answers).split("\n");
   const settings = JSON.parse(lines[0]);
 
   // The text of the comment in a function. A comment ends with its first star and
   // slash, and a file of ASCII alone is read twice as fast, so both are written otherwise.
+  // An engine that keeps no comments is not Node.js, and loads the server at once.
   function comment(holder) {
-    const text = holder.toString();
+    let text = holder.toString();
+    if (!keepsComments) {
+      text = require("node:fs").readFileSync(__filename, "utf8");
+      text = text.slice(text.indexOf(`\nfunction ${holder.name}() {/*\n`) + 1);
+      text = text.slice(0, text.indexOf("\n*/}") + 1);
+    }
     return text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n"));
   }
   function plain(text) {
@@ -117,7 +124,7 @@
   }
 
   const proving = env.OMCBUILD_FRONT === "prove";
-  if (require.main !== module || argv.length > 2 || process.send || env.OMCBUILD_FRONT === "0" || settings.env.some((name) => name in env)) return load();
+  if (!keepsComments || require.main !== module || argv.length > 2 || process.send || env.OMCBUILD_FRONT === "0" || settings.env.some((name) => name in env)) return load();
   let stdin;
   try {
     ({ stdin } = process);
@@ -166,14 +173,20 @@
   }
 
   // Writes at once and to the end. False when it cannot: that is for the server to meet.
+  // A client that does not read may keep a long text waiting, and nobody could hear a
+  // signal: until its last byte, a signal does what it does without listeners.
   function write(text) {
     const bytes = Buffer.from(text);
+    const last = bytes.length - 1;
+    return (bytes.length <= 4096 || undisturbed(() => send(bytes.subarray(0, last)))) && send(bytes.length <= 4096 ? bytes : bytes.subarray(last));
+  }
+  function send(bytes) {
     for (let at = 0; at < bytes.length; ) {
       try {
         at += require("node:fs").writeSync(1, bytes, at);
       } catch (error) {
         if (error.code !== "EAGAIN") return false;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1); // the reader is slow: one millisecond
+        undisturbed(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)); // the reader is slow: one millisecond
       }
     }
     return true;
@@ -182,7 +195,7 @@
   // What was read is put back each time, so that the server finds all of it.
   let seen = 0; // bytes that were looked at
   let done = 0; // bytes of lines that were answered
-  const given = []; // what was written, until the server has said the same
+  const given = []; // what was written, until the server has said the same, and where its line ends
   const limit = Math.min(stdin.readableHighWaterMark, 16384);
   let waiting = setTimeout(handOver, 500);
 
@@ -197,8 +210,8 @@
         const answer = answerTo(bytes.toString("utf8", done, end));
         const text = answer?.messages.map((message) => `${message}\n`).join("");
         if (!answer || (text && !write(text))) return handOver();
-        for (const message of answer.messages) given.push({ id: answer.id, text: message });
         done = end + 1;
+        for (const message of answer.messages) given.push({ id: answer.id, text: message, end: done });
         clearTimeout(waiting);
         waiting = answer.last ? void setImmediate(handOver) : setTimeout(handOver, 500);
       }
@@ -216,6 +229,13 @@
     handOver();
   };
   for (const signal of signals) process.on(signal, wait);
+  function undisturbed(act) {
+    const heard = signals.filter((signal) => process.listeners(signal).includes(wait));
+    for (const signal of heard) process.removeListener(signal, wait);
+    const result = act();
+    for (const signal of heard) process.on(signal, wait);
+    return result;
+  }
   function loadAndTell() {
     load();
     setImmediate(() => {
@@ -231,85 +251,96 @@
     handed = true;
     clearTimeout(waiting);
     stdin.removeListener("readable", look);
+    stopReading();
+    const { ended } = stdin._readableState ?? {};
+    const retelling = given.length > 0;
+    if (retelling || proving) __omcbuild_swallow(given, retell, write, proving);
+    if (seen === 0 && ended) return endAtOnce(), loadAndTell();
+    // The stream notices in the next tick that nobody listens, and a little later that its end has to wait.
+    (retelling && ended ? setImmediate : process.nextTick)(() => {
+      if (retelling) retell.begin();
+      loadAndTell();
+    });
+  }
+
+  function stopReading() {
     const handle = stdin._handle;
-    if (handle?.readStop) {
-      handle.reading = false;
-      if (stdin._readableState) stdin._readableState.reading = false;
-      handle.readStop();
-    }
-    if (given.length > 0 || proving) swallow();
-    if (seen === 0 && stdin._readableState?.ended) return endAtOnce(), loadAndTell();
-    process.nextTick(loadAndTell); // the stream notices in the next tick that nobody listens
+    if (!handle?.readStop) return;
+    handle.reading = false;
+    if (stdin._readableState) stdin._readableState.reading = false;
+    handle.readStop();
   }
 
   // An end without a word before it is told as soon as nobody holds it back.
   function endAtOnce() {
-    const { Readable } = require("node:stream");
-    const empty = new Readable({ read() {} });
+    const { Socket } = require("node:net");
+    const empty = stdin instanceof Socket ? new Socket({ writable: false }) : new stdin.constructor(null, { fd: 0, autoClose: false });
     empty.fd = 0;
-    empty.push(null);
+    if (stdin instanceof Socket) empty.push(null);
     Object.defineProperty(process, "stdin", { configurable: true, enumerable: true, get: () => empty });
   }
 
-  // Keeps back what the server says again, until all of it was said. To prove a front
-  // is to tell of each difference, and of the end of them.
-  function swallow() {
-    const { stdout } = process;
-    const { _write: one, _writev: many } = stdout;
-    const count = given.length;
-    let held = [];
-    let different = 0;
-    const differ = (what, answer) => {
-      different++;
-      console.error(`front: ${what}: ${answer.text.slice(0, 300)}`);
-    };
-    const isSaid = (line) => {
-      let at = given.findIndex(({ text }) => text === line);
-      if (at < 0) {
-        try {
-          const { id, method } = JSON.parse(line);
-          if (id === undefined || method !== undefined) return false;
-          at = given.findIndex((answer) => answer.id === id);
-        } catch {}
-        if (at < 0) return false;
-        if (proving) differ(`the server answers ${line.slice(0, 300)} where the front answered`, given[at]);
-      }
-      given.splice(at, 1);
-      return true;
-    };
-    const finish = () => {
-      delete stdout._write;
-      delete stdout._writev;
-      if (proving) console.error(different > 0 ? `front: ${different} of ${count} messages differ` : `front: ${count} messages are the same`);
-      else process.removeListener("exit", atExit);
-    };
-    const filter = (bytes) => {
-      const out = [];
-      let at = 0;
-      for (let end = bytes.indexOf(10); end >= 0 && given.length > 0; end = bytes.indexOf(10, at)) {
-        const line = Buffer.concat([...held, bytes.subarray(at, end)]);
-        held = [];
-        if (!isSaid(line.toString())) out.push(line, bytes.subarray(end, end + 1));
-        at = end + 1;
-      }
-      if (given.length > 0) held.push(Buffer.from(bytes.subarray(at)));
-      else {
-        finish();
-        out.push(bytes.subarray(at));
-      }
-      return Buffer.concat(out);
-    };
-    const atExit = () => {
-      for (const answer of proving ? given : []) differ("the server did not say again", answer);
-      if (given.length > 0) finish();
-      if (held.length > 0) write(Buffer.concat(held).toString());
-      if (different > 0) process.exitCode = 1;
-    };
-    const toBytes = (chunk, encoding) => (typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk);
-    const pass = (bytes, callback) => (bytes.length > 0 ? one.call(stdout, bytes, "buffer", callback) : callback());
-    stdout._write = (chunk, encoding, callback) => pass(filter(toBytes(chunk, encoding)), callback);
-    if (many) stdout._writev = (chunks, callback) => pass(filter(Buffer.concat(chunks.map(({ chunk, encoding }) => toBytes(chunk, encoding)))), callback);
-    process.on("exit", atExit);
-    if (count === 0) finish();
-  }
+  // Gives the server what was answered already as a client does that waits for each
+  // answer: a request when the one before it was answered again, and at last the rest.
+  const retell = {
+    at: 0, // bytes that the server has got
+    begin() {
+      stopReading();
+      const state = stdin._readableState;
+      const { push } = stdin;
+      let { ended } = state;
+      let inFlight = state.reading; // a read of a file that cannot be called back
+      let isLast = false;
+      state.ended = false;
+      stdin._read = () => {};
+      let bytes = stdin.read() ?? Buffer.alloc(0);
+      stdin.push = (chunk) => {
+        inFlight = false;
+        if (chunk === null) ended = true;
+        else bytes = Buffer.concat([bytes, chunk]);
+        if (isLast) giveRest();
+        return false;
+      };
+      // A server that does not answer gets the rest after ten seconds, counted while
+      // it listens. It is not kept alive before it does.
+      const patience = setTimeout(() => (stdin.readableLength > 0 ? patience.refresh() : giveRest()), 10_000).unref();
+      const stay = () => stdin.readableLength === 0 && patience.ref();
+      process.on("beforeExit", stay);
+
+      const give = () => {
+        if (isLast) return;
+        const upTo = given.find((answer) => answer.end > this.at)?.end;
+        if (upTo === undefined) return giveRest();
+        const part = bytes.subarray(this.at, upTo);
+        this.at = upTo;
+        patience.refresh();
+        push.call(stdin, part);
+      };
+      const giveRest = () => {
+        isLast = true;
+        clearTimeout(patience);
+        process.removeListener("beforeExit", stay);
+        if (inFlight) return;
+        delete stdin._read;
+        delete stdin.push;
+        const rest = bytes.subarray(this.at);
+        this.at = Infinity;
+        if (stdin.destroyed) return;
+        if (ended) stdin._read = () => {};
+        if (rest.length > 0) stdin.push(rest);
+        else state.reading = false;
+        // An end is read by itself, some time after what stands before it.
+        if (ended) setImmediate(setImmediate, end);
+        else if (!stdin.isPaused()) stdin.read(0);
+      };
+      const end = () => {
+        delete stdin._read;
+        stdin.push(null);
+        if (!stdin.isPaused()) stdin.read(0);
+      };
+      // What the server does after its answer comes before what a client does after it.
+      this.answered = () => given.some(({ end }) => end <= this.at) || isLast || setImmediate(setImmediate, give);
+      give();
+    },
+  };
 })();
