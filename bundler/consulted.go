@@ -22,13 +22,16 @@ func (s *Session) Consulted() (files, folders, trees []string) {
 		return list
 	}
 	add := func(b *build, stamp *Stamp) {
-		files, folders, trees = at(files, b, sortedKeys(stamp.Files)), at(folders, b, sortedKeys(stamp.Folders)), at(trees, b, sortedKeys(stamp.Trees))
+		files = at(at(files, b, sortedKeys(stamp.Files)), b, sortedKeys(stamp.Links))
+		folders, trees = at(folders, b, sortedKeys(stamp.Folders)), at(trees, b, sortedKeys(stamp.Trees))
 	}
 	if s.result != nil {
 		add(s.b, s.result.Stamp)
 	}
 	if s.stale && s.tried != nil {
-		add(s.tried, s.tried.stampInputs())
+		stamp := s.tried.stampInputs()
+		s.tried.links(stamp)
+		add(s.tried, stamp)
 		entry := filepath.Join(s.tried.o.Root, filepath.FromSlash(s.tried.o.Entry))
 		files, folders = append(files, entry), append(folders, filepath.Dir(entry))
 	}

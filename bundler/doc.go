@@ -33,7 +33,7 @@
 //	assemble.go   first line, header, body, source map
 //	front.go      what a bundle answers before its server is loaded (front_read.go)
 //	anatomy.go    what a bundle is made of, for those who ask
-//	stamp.go      up to date by content (record.go: what is recorded)
+//	stamp.go      up to date by content (record.go, links.go: what is recorded)
 //	session.go    one bundle again and again: the changed modules alone are compiled
 //	              (modular.go, suits.go, compile.go, printed.go, change.go), and linked with the packages, which are
 //	              bundled once (vendor.go); keeper.go: what builds as a whole share; consulted.go: what

@@ -107,6 +107,7 @@ func (r *Result) absorb(nested *Result) error {
 	if s := nested.Stamp; s != nil {
 		maps.Copy(r.Stamp.Files, s.Files)
 		maps.Copy(r.Stamp.Folders, s.Folders)
+		maps.Copy(r.Stamp.Links, s.Links)
 		maps.Copy(r.Stamp.Trees, s.Trees)
 		maps.Copy(r.Stamp.Outputs, s.Outputs)
 	}

@@ -19,7 +19,7 @@ var lockFiles = []string{
 // loaded, so it can go on while esbuild's report is read.
 func (b *build) stampInputs() *Stamp {
 	s := &Stamp{Format: stampFormat, ToolVersion: b.o.ToolVersion, Options: b.o.digest(),
-		Files: map[string]string{}, Folders: map[string]string{}, Trees: map[string]string{}, Globs: map[string]string{}, Outputs: map[string]string{}}
+		Files: map[string]string{}, Folders: map[string]string{}, Links: map[string]string{}, Trees: map[string]string{}, Globs: map[string]string{}, Outputs: map[string]string{}}
 	for file, l := range b.sources.files {
 		s.Files[b.rel(file)] = hex.EncodeToString(l.hash[:])
 		for _, absent := range l.missing {
@@ -34,6 +34,7 @@ func (b *build) stampInputs() *Stamp {
 // finish adds what came of it.
 func (s *Stamp) finish(b *build, r *Result, c *collection) {
 	s.Inputs, s.Externals = len(r.Inputs), r.Externals
+	b.links(s)
 	s.Replace(r.Outputs)
 	s.say(r.Diagnostics)
 	for _, source := range c.sources {

@@ -272,6 +272,9 @@ func (s *Session) concerns(name string) string {
 	if digest, known := stamp.Files[name]; known && digestFile(at(name), make([]byte, bufferSize)) != digest {
 		return name + " changed"
 	}
+	if where, known := stamp.Links[name]; known && digestLink(at(name)) != where {
+		return name + " leads elsewhere"
+	}
 	if digest, known := stamp.Folders[folder]; known && digestFolder(at(folder), stamp.isOutput) != digest {
 		return folder + ": files were added or removed"
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // stampFormat changes whenever what a stamp records does.
-const stampFormat = 2
+const stampFormat = 3
 
 // Stamp recognises a project that would be bundled to the same bytes again. It
 // records the contents of every file that had a say in the bundle and of what
@@ -31,6 +31,7 @@ type Stamp struct {
 	Options     string            `json:"options"`           // digest of the options and of our header
 	Files       map[string]string `json:"files"`             // path → digest, "" for a file whose absence had a say
 	Folders     map[string]string `json:"folders,omitempty"` // folder of sources → digest of the names in it that an import could mean
+	Links       map[string]string `json:"links,omitempty"`   // symbolic link on the way to a file → where it leads, from its folder
 	Trees       map[string]string `json:"trees,omitempty"`   // folder copied as a whole → digest of all paths below
 	Globs       map[string]string `json:"globs,omitempty"`   // asset pattern → digest of the paths it matched
 	Outputs     map[string]string `json:"outputs"`           // path → mode and digest
@@ -134,6 +135,9 @@ func (s *Stamp) inputChecks(tolerated func(file string) bool) (checks []check) {
 	}
 	for path, want := range s.Folders {
 		checks = append(checks, check{path, want, func(p string, _ []byte) string { return digestFolder(p, s.isOutput) }, ": files were added or removed"})
+	}
+	for path, want := range s.Links {
+		checks = append(checks, check{path, want, func(p string, _ []byte) string { return digestLink(p) }, " leads elsewhere"})
 	}
 	for path, want := range s.Trees {
 		checks = append(checks, check{path, want, func(p string, _ []byte) string { return digestTree(p) }, ": files were added or removed"})

@@ -226,3 +226,31 @@ func (p *project) given(n int, name string) []string {
 	}
 	return all
 }
+
+// TestSwappedLink leads to another folder: that is a change of the link, and so is one
+// of a link to a file.
+func TestSwappedLink(t *testing.T) {
+	ways(t, func(t *testing.T, options Options) {
+		lead := func(p *project, name, to string) {
+			p.must(os.Symlink(to, p.path(name+".new")))
+			p.must(os.Rename(p.path(name+".new"), p.path(name)))
+		}
+		p := watchProject(t, map[string]string{"src/main.ts": "main", "made/a/x.ts": "a", "made/b/x.ts": "b"}, options, func(p *project) {
+			lead(p, "src/gen", filepath.Join("..", "made", "a"))
+			lead(p, "src/word.ts", filepath.Join("..", "made", "a", "x.ts"))
+			p.set = func() Set {
+				real, _ := filepath.EvalSymlinks(p.path("src/gen/x.ts"))
+				return Set{Files: []string{p.path("src/main.ts"), p.path("src/gen"), p.path("src/word.ts"), real}}
+			}
+		})
+		n := p.count()
+		lead(p, "src/gen", filepath.Join("..", "made", "b"))
+		p.until("a round of the swapped link", func() bool { return slices.Contains(slices.Concat(p.rounds[n:]...), "src/gen") })
+		n = p.count()
+		p.write("made/b/x.ts", "b, edited")
+		p.until("a round of the file behind it", func() bool { return slices.Contains(slices.Concat(p.rounds[n:]...), "made/b/x.ts") })
+		n = p.count()
+		lead(p, "src/word.ts", filepath.Join("..", "made", "b", "x.ts"))
+		p.until("a round of the swapped file", func() bool { return slices.Contains(slices.Concat(p.rounds[n:]...), "src/word.ts") })
+	})
+}
