@@ -1,8 +1,10 @@
 package bundler
 
 import (
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -97,6 +99,16 @@ func (b *build) diagnostic(m api.Message, level diag.Level) diag.Diagnostic {
 	return d
 }
 
+// hasName reports whether a path is the wanted one to the letter, but for an ending.
+func hasName(actual, wanted string, endings []string) bool {
+	return actual == wanted || slices.ContainsFunc(endings, func(ending string) bool { return actual == strings.TrimSuffix(wanted, ".js")+ending })
+}
+
+func isFolderAt(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // explainUnresolved names the import that was not found and what to do.
 func (b *build) explainUnresolved(d *diag.Diagnostic, m api.Message) {
 	spec := between(m.Text, `"`)
@@ -109,8 +121,14 @@ func (b *build) explainUnresolved(d *diag.Diagnostic, m api.Message) {
 	case strings.HasPrefix(spec, "."):
 		d.Hint = "check the path"
 		written := filepath.Join(b.o.Root, filepath.FromSlash(path.Dir(d.File)), filepath.FromSlash(spec))
-		if actual := b.spelled(written, ".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json"); actual != "" {
+		endings := []string{".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json"}
+		switch actual := b.spelled(written, endings...); {
+		case actual == "":
+		case !hasName(actual, b.rel(written), endings):
 			*d = letterCase(d.Position, spec, actual)
+		case isFolderAt(b.folder(actual)):
+			d.Message += ": " + actual + " is a folder"
+			d.Hint = "name a file in it, or put a file in its place"
 		}
 	case foreignName(spec) != "":
 		d.Hint = foreignName(spec)
