@@ -24,6 +24,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,12 +72,28 @@ const (
 	listed  = "listed"  // all tools were listed
 )
 
-// Patterns of what a client says of itself.
-const (
-	anyClient = `"capabilities":"?object","clientInfo":"?object"`
-	anyMeta   = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":"?object"}`
-)
+// client is a pattern for what a client says of itself in initialize: anything, but that
+// it can do no more than the one that asked here. What a server lists for one that can
+// do more is not known.
+func client(capabilities json.RawMessage) string {
+	return `"capabilities":` + atMost(capabilities) + `,"clientInfo":"?object"`
+}
+
+// meta is the same for the stateless generation.
+func meta(asked json.RawMessage) string {
+	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":"?object",` +
+		`"io.modelcontextprotocol/clientCapabilities":` + atMost(parameters(asked)["io.modelcontextprotocol/clientCapabilities"]) + `}`
+}
+
+// atMost fits an object with no other keys than this one.
+func atMost(object json.RawMessage) string {
+	var keys []string
+	for _, key := range slices.Sorted(maps.Keys(parameters(object))) {
+		keys = append(keys, fmt.Sprintf(`%q:"?any"`, key+"?"))
+	}
+	return "{" + strings.Join(keys, ",") + "}"
+}
 
 // answers turns what was heard in one conversation into answers.
 func answers(c *surface.Conversation) (list []bundler.FrontAnswer) {
@@ -120,7 +137,7 @@ func answer(g surface.Generation, e surface.Exchange) (a bundler.FrontAnswer, ok
 	switch e.Method {
 	case "server/discover":
 		a.After = []string{bundler.FrontStart, modern}
-		a.Match = pattern(e.Method, anyMeta)
+		a.Match = pattern(e.Method, meta(members["_meta"]))
 		if g == surface.Modern {
 			a.State = modern
 		} else {
@@ -128,10 +145,10 @@ func answer(g surface.Generation, e surface.Exchange) (a bundler.FrontAnswer, ok
 		}
 	case "subscriptions/listen":
 		a.After = []string{modern}
-		a.Match = pattern(e.Method, anyMeta, `"notifications":`+string(members["notifications"]))
+		a.Match = pattern(e.Method, meta(members["_meta"]), `"notifications":`+string(members["notifications"]))
 	case "initialize":
 		a.After, a.State = []string{bundler.FrontStart}, greeted
-		a.Match = pattern(e.Method, `"protocolVersion":`+string(members["protocolVersion"]), anyClient)
+		a.Match = pattern(e.Method, `"protocolVersion":`+string(members["protocolVersion"]), client(members["capabilities"]))
 	case "ping":
 		a.After = []string{greeted, ready}
 		a.Match = pattern(e.Method)
@@ -142,7 +159,7 @@ func answer(g surface.Generation, e surface.Exchange) (a bundler.FrontAnswer, ok
 			cursor = append(cursor, `"cursor":`+string(written))
 		}
 		if g == surface.Modern {
-			a.After, cursor = []string{modern}, append(cursor, anyMeta)
+			a.After, cursor = []string{modern}, append(cursor, meta(members["_meta"]))
 		}
 		a.Match = pattern(e.Method, cursor...)
 	default:

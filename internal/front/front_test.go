@@ -179,3 +179,18 @@ func TestRecordRefusesVariablesThatAreAlwaysSet(t *testing.T) {
 		t.Error(list)
 	}
 }
+
+// What a server lists for a client that can do more than the one that asked is not known.
+func TestRecordIsForClientsThatCanDoNoMore(t *testing.T) {
+	f, list := Record(run(t, options(t, server)), Options{File: "bridge/server.cjs"})
+	if len(list) > 0 {
+		t.Fatal(list)
+	}
+	for _, a := range f.Answers {
+		for _, of := range []string{`"capabilities":`, `"io.modelcontextprotocol/clientCapabilities":`} {
+			if _, rest, has := strings.Cut(string(a.Match), of); has && !strings.HasPrefix(rest, `{"elicitation?":"?any","roots?":"?any"}`) {
+				t.Errorf("%s", a.Match)
+			}
+		}
+	}
+}

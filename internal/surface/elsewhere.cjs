@@ -56,7 +56,7 @@ const canary = "OMCBUILD_ELSEWHERE";
 env[canary] = "1";
 const own = new Set();
 function asked(name) {
-  if (typeof name !== "string" || own.has(name) || known.has(`variable ${name}`) || fromNode()) return;
+  if (typeof name !== "string" || own.has(name) || name in Object.prototype || known.has(`variable ${name}`) || fromNode()) return;
   if (name === canary) tell("variables", "all");
   else tell("variable", name);
 }
@@ -77,6 +77,7 @@ function readLines(file) {
     return [];
   }
 }
+let pending = []; // names that were listed, each of which is looked at once for that
 process.env = new Proxy(env, {
   get: (target, name) => (asked(name), target[name]),
   has: (target, name) => (asked(name), name in target),
@@ -84,7 +85,16 @@ process.env = new Proxy(env, {
   deleteProperty: (target, name) => (own.add(name), delete target[name]),
   ownKeys: (target) => {
     if (!fromNode()) listed();
-    return Reflect.ownKeys(target);
+    pending = Reflect.ownKeys(target);
+    return [...pending];
+  },
+  getOwnPropertyDescriptor: (target, name) => {
+    if (name === pending[0]) pending.shift();
+    else {
+      pending = [];
+      asked(name);
+    }
+    return Reflect.getOwnPropertyDescriptor(target, name);
   },
 });
 
@@ -145,13 +155,17 @@ function wrap(object, names, before) {
   }
 }
 const contents = ["readFileSync", "readFile", "readdirSync", "readdir", "opendirSync", "opendir", "readlinkSync", "readlink", "watch", "watchFile", "globSync", "glob", "copyFileSync", "copyFile", "cpSync", "cp", "openAsBlob"];
+const folders = /^(readdir|opendir|glob)/; // of the plugin only the bundle is there
 const existence = ["existsSync", "exists", "accessSync", "access", "statSync", "stat", "lstatSync", "lstat", "statfs", "statfsSync"];
 const writes = /^[wa]/;
 const opened = ([file, flags]) => {
   if (!(typeof flags === "string" && writes.test(flags))) looked("file", file);
 };
 for (const api of [fs, fs.promises]) {
-  wrap(api, contents, ([file]) => looked("file", file));
+  wrap(api, contents, ([file], name) => {
+    if (folders.test(name) && !fromNode()) tell("file", named(file));
+    else looked("file", file);
+  });
   wrap(api, existence, ([file]) => looked("existence", file));
   wrap(api, ["open", "openSync"], opened);
 }
