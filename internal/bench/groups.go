@@ -6,7 +6,7 @@ func groups() []group {
 		{name: "bundling", take: takeBundling, rows: bundlingRows()},
 		{name: "building", take: takeBuilding, rows: []row{
 			{what: "`omcbuild build` after a change in a handler: bundle, run, compare, metadata", of: "omcbuild build", than: "esbuild script", limit: atMost(1.2)},
-			{what: "the same after a change beside the tools, which are then counted anew", of: "omcbuild build, tools", than: "esbuild script"},
+			{what: "the same after a change beside the tools, which are then counted anew", of: "omcbuild build, tools", than: "esbuild script", limit: atMost(1.2)},
 			{what: "`omcbuild build --no-verify` after a change", of: "omcbuild build --no-verify", than: "esbuild script"},
 		}},
 		{name: "types", take: takeTypechecking, rows: []row{
