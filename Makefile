@@ -64,8 +64,9 @@ programs: $(PROGRAMS) $(GOPLS) ## install the language servers that the tests ru
 test: build style types test-go test-ts frozen ## everything a change has to pass
 
 .PHONY: test-go
+# The bundler's tests start some hundred Node processes, which takes a slow machine longer than the ten minutes of go test.
 test-go: $(MODULES) ## the Go tests, with the race detector where there is a C compiler
-	go test $(RACE) ./...
+	go test $(RACE) -timeout 30m ./...
 
 .PHONY: test-ts
 test-ts: $(MODULES) $(PROGRAMS) $(GOPLS) ## the tests of the servers
