@@ -12,10 +12,10 @@ import (
 var layers = [][]string{
 	{"cmd/omcbuild", "internal/bench"},
 	{"internal/pipeline"},
-	{"internal/lint", "internal/front"},
+	{"internal/lint", "internal/front", "internal/release"},
 	{"internal/schemadiff", "internal/metadata", "internal/scaffold", "internal/analysis"},
 	{"internal/surface", "internal/registry"},
-	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/release", "internal/inspect", "bundler"},
+	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/inspect", "bundler"},
 	{"internal/process", "internal/project", "internal/products", "internal/report", "internal/jsscan", "internal/watch"},
 	{"internal/diag", "internal/lazyregexp", "plugin-template", "internal/architecture"},
 }
