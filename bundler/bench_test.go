@@ -17,8 +17,12 @@ import (
 )
 
 // onceVariable makes the test program build once and exit, as a one-shot command
-// would; its value is the options as JSON.
-const onceVariable = "OMCBUILD_BENCH_ONCE"
+// would; its value is the options as JSON. The bundle goes into the file that
+// outVariable names.
+const (
+	onceVariable = "OMCBUILD_BENCH_ONCE"
+	outVariable  = "OMCBUILD_BENCH_OUT"
+)
 
 func TestMain(m *testing.M) {
 	text := os.Getenv(onceVariable)
@@ -35,8 +39,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	out := filepath.Join(os.TempDir(), "omcbuild-bench.cjs")
-	if err := os.WriteFile(out, result.Outputs[0].Contents, 0o755); err != nil {
+	if err := os.WriteFile(os.Getenv(outVariable), result.Outputs[0].Contents, 0o755); err != nil {
 		panic(err)
 	}
 	os.Exit(0)
@@ -77,7 +80,7 @@ func BenchmarkAgainstEsbuildCommand(b *testing.B) {
 	var ours, theirs []time.Duration
 	for b.Loop() {
 		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), onceVariable+"="+string(text))
+		cmd.Env = append(os.Environ(), onceVariable+"="+string(text), outVariable+"="+filepath.Join(dir, "own.cjs"))
 		ours = append(ours, run(cmd))
 		theirs = append(theirs, run(exec.Command(command, o.Entry, "--bundle", "--platform=node", "--format=cjs", "--target=node20",
 			"--main-fields=module,main", "--charset=utf8", "--external:@ast-grep/napi", "--external:better-sqlite3", "--log-level=error",

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -81,44 +80,6 @@ func loseNoSave(t *testing.T, args []string) {
 	check.Dir = dir
 	if out, err := check.CombinedOutput(); err != nil {
 		t.Errorf("a reader saw a part of a bundle: %v\n%s", err, out)
-	}
-}
-
-// TestWatchEndsAtOnce ends watch while the bundle hangs in its check, with a child
-// of its own: nothing is left, and the bundle on disk is that of build.
-func TestWatchEndsAtOnce(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(signal.String(), func(t *testing.T) { endAtOnce(t, signal) })
-	}
-}
-
-func endAtOnce(t *testing.T, signal syscall.Signal) {
-	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Log("looking for processes that are left needs /proc")
-		return
-	}
-	dir := layPlugin(t)
-	value := strconv.Itoa(os.Getpid()) + "-watch-" + strconv.Itoa(int(signal))
-	mark := "INTERRUPT_MARK=" + value
-	edit(t, filepath.Join(dir, "omcbuild.jsonc"), `"registry"`, `"env": { "INTERRUPT_MARK": "`+value+`" }, "registry"`)
-	edit(t, filepath.Join(dir, "src/mcp/standalone-server.ts"), `import { createInterface }`,
-		`import { spawn } from "node:child_process"; spawn("sleep", ["300"], { detached: true, stdio: "ignore" }); setInterval(() => {}, 1000); await new Promise(() => {}); import { createInterface }`)
-	temp := t.TempDir()
-	w := launchWatch(t, dir, append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+temp))
-	waitUntil(t, func() bool { return len(marked(mark)) >= 2 }) // the server and its child
-	if code := w.end(signal); code != exitDone {
-		t.Errorf("ended with %d: %s", code, w.stderr.String())
-	}
-	waitUntil(t, func() bool { return len(marked(mark)) == 0 })
-	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
-		t.Errorf("left in the temporary folder: %v", left)
-	}
-	entries, err := os.ReadDir(w.path("bridge"))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("left in bridge: %v %v", entries, err)
-	}
-	if w.bundle() != w.built() {
-		t.Error("watch left another bundle than build makes")
 	}
 }
 

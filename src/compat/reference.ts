@@ -5,7 +5,7 @@
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,8 +23,22 @@ export async function referenceBundle(): Promise<string> {
   if (given !== undefined && given !== "") return join(given, BUNDLE);
   const folder = join(tmpdir(), `omcbuild-reference-${VERSION}-${process.getuid?.() ?? 0}`);
   const bundle = join(folder, "package", BUNDLE);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await demandPrivate(folder);
   if (!(await exists(bundle))) await download(folder);
   return bundle;
+}
+
+/**
+ * The folder's name can be foreseen, so another user of the machine could have put a program there for us to run.
+ * @throws {Error} when the path is not a folder that belongs to this user alone.
+ */
+export async function demandPrivate(folder: string): Promise<void> {
+  const user = process.getuid?.();
+  if (user === undefined) return; // the temporary folder is each user's own on Windows
+  const found = await lstat(folder);
+  if (found.isDirectory() && found.uid === user && (found.mode & 0o077) === 0) return;
+  throw new Error(`${folder}: is not a folder that this user alone can open; remove it, or set OMC_REFERENCE to an unpacked package`);
 }
 
 /** Unpacks beside the target and renames, so that a run that was cut off leaves no half package. */
@@ -36,7 +50,6 @@ async function download(folder: string): Promise<void> {
     const digest = createHash("sha512").update(await readFile(archive)).digest("base64");
     if (digest !== SHA512) throw new Error(`${NAME}@${VERSION}: the archive is not the one that was published`);
     await run("tar", ["-xzf", archive, "-C", beside]);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(join(beside, "package"), join(folder, "package"));
   } finally {
     await rm(beside, { recursive: true, force: true });

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestInterruptLeavesNothing stops a build while its bundle hangs, with a
@@ -26,10 +25,6 @@ func TestInterruptLeavesNothing(t *testing.T) {
 }
 
 func interrupt(t *testing.T, signal syscall.Signal) {
-	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Log("looking for processes that are left needs /proc")
-		return
-	}
 	dir := filepath.Join(t.TempDir(), "plugin")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
 		t.Fatal(err)
@@ -80,10 +75,6 @@ func interrupt(t *testing.T, signal syscall.Signal) {
 // TestInterruptOfSeveralChangesNothing stops a build of two plugins while one is
 // done and the other hangs: neither of them, nor the catalog, is written.
 func TestInterruptOfSeveralChangesNothing(t *testing.T) {
-	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Log("looking for processes that are left needs /proc")
-		return
-	}
 	root := t.TempDir()
 	for _, name := range []string{"quick", "stuck"} {
 		dir := filepath.Join(root, "plugins", name)
@@ -125,35 +116,6 @@ func TestInterruptOfSeveralChangesNothing(t *testing.T) {
 	}
 }
 
-// contents are the files below a folder.
-func contents(t *testing.T, root string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		files[path] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-func edit(t *testing.T, path, old, new string) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil || strings.Count(string(data), old) != 1 {
-		t.Fatalf("%s: %q does not occur once (%v)", path, old, err)
-	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // marked lists the processes whose environment holds the mark.
 func marked(mark string) []string {
 	var found []string
@@ -166,23 +128,8 @@ func marked(mark string) []string {
 	return found
 }
 
-func waitUntil(t *testing.T, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not come to that in 30 s")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
 // TestInterruptEndsTheCompiler stops a build that has done all but its type check.
 func TestInterruptEndsTheCompiler(t *testing.T) {
-	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Log("looking for processes that are left needs /proc")
-		return
-	}
 	dir := filepath.Join(t.TempDir(), "plugin")
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "plugin"))); err != nil {
 		t.Fatal(err)
