@@ -17,6 +17,9 @@
 // Every Start needs one Stop, which closes standard input, waits, asks (SIGTERM),
 // waits, insists (SIGKILL), and then says who was left behind. When the context
 // given to Start ends, the family is killed at once.
+//
+// A node process can be started ahead of time and held before it looks for its program
+// (Hold), so that its boot is over when the program is there.
 package process
 
 import (
@@ -68,12 +71,15 @@ type Process struct {
 // Start starts a program. The error names the program and the cause, and wraps
 // fs.ErrNotExist, fs.ErrPermission and the like; nothing runs then. The family of
 // the program is killed when ctx ends; Stop is to be called all the same.
-func Start(ctx context.Context, c Command) (*Process, error) {
+func Start(ctx context.Context, c Command) (*Process, error) { return launch(ctx, c) }
+
+// launch starts a program that gets further files, from 3 on.
+func launch(ctx context.Context, c Command, further ...*os.File) (*Process, error) {
 	if err := check(ctx, c); err != nil {
 		return nil, err
 	}
 	p := &Process{exited: make(chan struct{}), family: newFamily(Marker + "=" + rand.Text())}
-	p.cmd = &exec.Cmd{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir}
+	p.cmd = &exec.Cmd{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir, ExtraFiles: further}
 	p.cmd.Env = append(append([]string{}, c.Env...), p.family.marker)
 	p.family.prepare(p.cmd)
 	if err := p.pipes.open(p.cmd); err != nil {

@@ -78,11 +78,17 @@ type Client struct {
 // wrong later is told by the calls. The server and all it started are killed
 // when ctx ends. Close is to be called in any case.
 func Start(ctx context.Context, command process.Command, options Options) (*Client, error) {
-	options.setDefaults()
 	p, err := process.Start(ctx, command)
 	if err != nil {
 		return nil, err
 	}
+	return Over(p, options), nil
+}
+
+// Over talks to a server that was started, and of which nothing was read or written yet. It
+// belongs to the Client from then on.
+func Over(p *process.Process, options Options) *Client {
+	options.setDefaults()
 	c := &Client{
 		process:  p,
 		options:  options,
@@ -97,7 +103,7 @@ func Start(ctx context.Context, command process.Command, options Options) (*Clie
 	c.owned.Go(func() { c.stderr.drain(p.Stderr()) })
 	c.owned.Go(c.writeStdin)
 	c.owned.Go(c.supervise)
-	return c, nil
+	return c
 }
 
 // Started is the moment at which the process was started.

@@ -188,6 +188,7 @@ wrap(globalThis, ["fetch"], () => tell("network", ""));
 // Modules that the bundle does not hold.
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
+  if (rest[0]?.id === "internal/preload") return Reflect.apply(resolve, this, [request, ...rest]);
   if (/^(node:)?sqlite$/.test(request)) tell("database", request);
   if (Module.isBuiltin(request)) return Reflect.apply(resolve, this, [request, ...rest]);
   try {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"omcbuild/internal/diag"
+	"omcbuild/internal/process"
 	"omcbuild/internal/stdio"
 )
 
@@ -77,24 +78,15 @@ type talk struct {
 // ends the process. With after, it is held elsewhere, and after is called with the
 // folder as the process left it. The error says that the process could not be started.
 func converse(ctx context.Context, o *ProbeOptions, hold func(*talk), after func(*folder, *Conversation)) (*Conversation, error) {
-	f, err := newFolder(o)
+	f, started, err := startServer(ctx, o, after != nil)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Remove()
-	command := f.command(o)
-	if after != nil {
-		if command, err = f.elsewhere(o, command); err != nil {
-			return nil, err
-		}
-	}
-	client, err := stdio.Start(ctx, command, stdio.Options{
+	client := stdio.Over(started, stdio.Options{
 		Limits:  o.Limits,
 		Answers: map[string]json.RawMessage{"roots/list": json.RawMessage(`{"roots":[{` + member("uri", "file://"+f.path("project")) + `}]}`)},
 	})
-	if err != nil {
-		return nil, noNode(o.Node, err)
-	}
 	limited, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	t := &talk{Conversation: &Conversation{}, whole: ctx, ctx: limited, options: o, client: client, nextID: 1}
@@ -110,6 +102,28 @@ func converse(ctx context.Context, o *ProbeOptions, hold func(*talk), after func
 		after(f, t.Conversation)
 	}
 	return t.Conversation, ctx.Err()
+}
+
+// startServer starts the bundle in a folder of its own, which the caller removes, or lets
+// a process that waits for it in one go on.
+func startServer(ctx context.Context, o *ProbeOptions, elsewhere bool) (*folder, *process.Process, error) {
+	if f, p, err := o.Standby.take(ctx, o, elsewhere); f != nil || err != nil {
+		return f, p, err
+	}
+	f, err := newFolder(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	command, err := f.start(o, elsewhere)
+	if err == nil {
+		var p *process.Process
+		if p, err = process.Start(ctx, command); err == nil {
+			return f, p, nil
+		}
+		err = noNode(o.Node, err)
+	}
+	f.Remove()
+	return nil, nil, err
 }
 
 // end closes the server's input and waits for it to go. A server that has failed

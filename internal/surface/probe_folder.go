@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"omcbuild/internal/lazyregexp"
@@ -20,8 +21,21 @@ type folder struct {
 }
 
 // newFolder makes a folder and writes the plugin into it. The caller removes it.
-func newFolder(o *ProbeOptions) (_ *folder, err error) {
-	temporary, err := NewTemporary(o.TempDir, OfProbe)
+func newFolder(o *ProbeOptions) (*folder, error) {
+	f, err := emptyFolder(o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.furnish(o); err != nil {
+		f.Remove()
+		return nil, err
+	}
+	return f, nil
+}
+
+// emptyFolder makes a folder in which the plugin's is still empty.
+func emptyFolder(temp string) (_ *folder, err error) {
+	temporary, err := NewTemporary(temp, OfProbe)
 	if err != nil {
 		return nil, err
 	}
@@ -44,20 +58,38 @@ func newFolder(o *ProbeOptions) (_ *folder, err error) {
 		f.path("plugin"), "${CLAUDE_PLUGIN_ROOT}", f.path("project"), "${CLAUDE_PROJECT_DIR}",
 		f.path("home"), "~", f.path("tmp"), "${TMPDIR}",
 	)
-	for _, dir := range []string{"plugin", "project", "tmp", "home/.claude/plugins/data/plugin-catalog"} {
+	for _, dir := range folders() {
 		if err = os.MkdirAll(f.path(dir), 0o755); err != nil {
 			return nil, err
 		}
 	}
+	return f, nil
+}
+
+// folders are those that every folder has.
+func folders() []string {
+	return []string{"plugin", "project", "tmp", "home/.claude/plugins/data/plugin-catalog"}
+}
+
+// whole reports whether all of the folder is still there.
+func (f *folder) whole() bool {
+	return !slices.ContainsFunc(folders(), func(dir string) bool {
+		_, err := os.Stat(f.path(dir))
+		return err != nil
+	})
+}
+
+// furnish writes the plugin.
+func (f *folder) furnish(o *ProbeOptions) error {
 	for file, contents := range o.Extra {
-		if err = f.write(file, contents, 0o644); err != nil {
-			return nil, err
+		if err := f.write(file, contents, 0o644); err != nil {
+			return err
 		}
 	}
-	if o.Launch == nil {
-		err = f.write(o.FileName, o.Bundle, 0o755)
+	if o.Launch != nil {
+		return nil
 	}
-	return f, err
+	return f.write(o.FileName, o.Bundle, 0o755)
 }
 
 func (f *folder) path(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
@@ -102,6 +134,14 @@ func (f *folder) variables(o *ProbeOptions) []string {
 		"CLAUDE_PLUGIN_ROOT=" + f.path("plugin"),
 		"CLAUDE_PLUGIN_DATA=" + f.path("home/.claude/plugins/data/plugin-catalog"),
 	}
+}
+
+// start is how the bundle is started, here or elsewhere.
+func (f *folder) start(o *ProbeOptions, elsewhere bool) (process.Command, error) {
+	if elsewhere {
+		return f.elsewhere(o, f.command(o))
+	}
+	return f.command(o), nil
 }
 
 // elsewhere changes a command into one that runs in another world, and tells what it looks at.
