@@ -120,6 +120,7 @@ func (b *build) load(a attempt, args api.OnLoadArgs) (result api.OnLoadResult, e
 		if b.o.MarkAs != "" && b.contains(args.Path) && !inPackage(args.Path) {
 			file.text, file.marked = mark(file.text, b.rel(args.Path), b.o.MarkAs)
 		}
+		file.text = leanSDK(filepath.ToSlash(args.Path), file.text)
 		b.repair(args.Path, file)
 		file.text += revealed
 	} else {
