@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { resolveGateSessionId } from "../lib/session-id.js";
-import { resolveWorkspace, type Workspace } from "../lib/workspace.js";
+import type { Workspace } from "../lib/workspace.js";
 import { answering } from "./state/text.js";
 import { defineTool, type ToolResult } from "./types.js";
 import { workingDirectory } from "./working-directory.js";
@@ -31,6 +31,7 @@ function onGate(
 ): Promise<ToolResult> {
   return answering("Merge-readiness error", async () => {
     const session = resolveGateSessionId(session_id);
+    const { resolveWorkspace } = await import("../lib/workspace.js");
     return work(await resolveWorkspace(workingDirectory), session);
   });
 }

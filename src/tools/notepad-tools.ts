@@ -4,7 +4,7 @@
  * entries. How the file looks is told in `notepad/document.ts`, how text lies in it in `notepad/content.ts`.
  */
 import * as z from "zod";
-import { WorkspaceError } from "../lib/workspace.js";
+import { WorkspaceError } from "../lib/workspace-error.js";
 import { errorText } from "./error-text.js";
 import {
   appendEntry,
@@ -18,7 +18,6 @@ import {
   stampsOf,
 } from "./notepad/document.js";
 import { stampOf } from "./notepad/entries.js";
-import { editExistingNotepad, editNotepad, readNotepad } from "./notepad/notepad-file.js";
 import { defineTool, fail, ok, type ToolContext, type ToolResult } from "./types.js";
 import { workingDirectory } from "./working-directory.js";
 
@@ -46,6 +45,7 @@ export const notepadReadTool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ section = "all", workingDirectory }) {
     try {
+      const { readNotepad } = await import("./notepad/notepad-file.js");
       const { path, text } = await readNotepad(workingDirectory);
       if (section === "all") return ok(text === undefined ? missing(path) : wholeNotepad(path, text));
       const name = SECTIONS[section];
@@ -67,6 +67,7 @@ export const notepadWritePriorityTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ content, workingDirectory }, { signal }) {
     try {
+      const { editNotepad } = await import("./notepad/notepad-file.js");
       await editNotepad(workingDirectory, signal, (notepad) => replaceSection(notepad, "Priority Context", content));
     } catch (error) {
       return writeFailure("Priority Context", error);
@@ -107,6 +108,7 @@ export const notepadPruneTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ daysOld = DEFAULT_DAYS, workingDirectory }, { signal }) {
     try {
+      const { editExistingNotepad } = await import("./notepad/notepad-file.js");
       const cutoff = new Date(Date.now() - daysOld * DAY_MS);
       const prune = (notepad: Notepad) => pruneSection(notepad, "Working Memory", cutoff);
       const { pruned, remaining } = (await editExistingNotepad(workingDirectory, signal, prune)) ?? { pruned: 0, remaining: 0 };
@@ -126,6 +128,7 @@ export const notepadStatsTool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ workingDirectory }) {
     try {
+      const { readNotepad } = await import("./notepad/notepad-file.js");
       const { path, text } = await readNotepad(workingDirectory);
       if (text === undefined) return ok("## Notepad Statistics\n\nThe notepad does not exist yet; the first write creates it.");
       return ok(statistics(path, text));
@@ -155,6 +158,7 @@ async function addEntry(
   { signal }: ToolContext,
 ): Promise<ToolResult> {
   try {
+    const { editNotepad } = await import("./notepad/notepad-file.js");
     // The stamp is taken under the lock, so that stamps never go backwards in the file.
     await editNotepad(workingDirectory, signal, (notepad) => appendEntry(notepad, section, stampOf(new Date()), content));
     return ok(`${done} (${content.length} chars)`);

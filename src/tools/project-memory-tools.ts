@@ -5,9 +5,7 @@
 import * as z from "zod";
 import { errorText } from "./error-text.js";
 import { LIST_LENGTH, type Lost, withDirective, withNote } from "./project-memory/lists.js";
-import { checkDepth, type Memory } from "./project-memory/memory.js";
-import { changeExistingMemory, changeMemory, readMemory, replaceMemory } from "./project-memory/memory-file.js";
-import { mergeMemory, safeCopy } from "./project-memory/merge.js";
+import type { Memory } from "./project-memory/memory.js";
 import { defineTool, fail, ok } from "./types.js";
 import { workingDirectory } from "./working-directory.js";
 
@@ -28,6 +26,7 @@ export const projectMemoryReadTool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ section = "all", workingDirectory }) {
     try {
+      const { readMemory } = await import("./project-memory/memory-file.js");
       const { path, memory } = await readMemory(workingDirectory);
       if (memory === undefined) return ok(missing(path));
       if (section === "all") return ok(`## Project Memory\n\nPath: ${path}\n\n${jsonBlock(memory)}`);
@@ -58,6 +57,9 @@ export const projectMemoryWriteTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ memory, merge = false, workingDirectory }, { signal }) {
     try {
+      const { checkDepth } = await import("./project-memory/memory.js");
+      const { changeMemory, replaceMemory } = await import("./project-memory/memory-file.js");
+      const { mergeMemory, safeCopy } = await import("./project-memory/merge.js");
       checkDepth(memory);
       const { path, backup, lost } = merge
         ? await changeMemory(workingDirectory, signal, (present) => mergeMemory(present, memory))
@@ -82,6 +84,7 @@ export const projectMemoryAddNoteTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async handler({ category, content, workingDirectory }, { signal }) {
     try {
+      const { changeExistingMemory } = await import("./project-memory/memory-file.js");
       const { path, memory } = await changeExistingMemory(workingDirectory, signal, (present) =>
         withNote(present, category, content, Date.now()),
       );
@@ -106,6 +109,7 @@ export const projectMemoryAddDirectiveTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ directive, context, priority = "normal", workingDirectory }, { signal }) {
     try {
+      const { changeExistingMemory } = await import("./project-memory/memory-file.js");
       let isNew = true;
       const { path, memory } = await changeExistingMemory(workingDirectory, signal, (present) => {
         const changed = withDirective(present, { directive, context, priority }, Date.now());

@@ -5,9 +5,8 @@
 import * as z from "zod";
 import { errorText } from "./error-text.js";
 import type { Entry } from "./shared-memory/entry.js";
-import { isSharedMemoryEnabled } from "./shared-memory/gate.js";
 import { hasSingleDots, MAX_NAME, NAME_PATTERN, NAME_WORDS, unportable } from "./shared-memory/names.js";
-import * as memory from "./shared-memory/store.js";
+import type * as Store from "./shared-memory/store.js";
 import { defineTool, fail, ok, type ToolResult } from "./types.js";
 import { workingDirectory } from "./working-directory.js";
 
@@ -39,7 +38,7 @@ const writeTool = defineTool({
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
-    guarded("writing", async () => {
+    guarded("writing", async (memory) => {
       refuseUnportable("key", args.key);
       refuseUnportable("namespace", args.namespace);
       const store = await memory.openStore(args.workingDirectory, context.signal);
@@ -58,7 +57,7 @@ const readTool = defineTool({
   // An entry whose time is over is no longer there for anybody; taking its file away changes nothing that can be seen.
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
-    guarded("reading", async () => {
+    guarded("reading", async (memory) => {
       const store = await memory.openStore(args.workingDirectory, context.signal);
       const entry = await memory.readEntry(store, args.namespace, args.key);
       return ok(entry === undefined ? notFound(args) : shownEntry(entry));
@@ -71,7 +70,7 @@ const listTool = defineTool({
   schema: z.object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
-    guarded("listing", async () => {
+    guarded("listing", async (memory) => {
       const store = await memory.openStore(args.workingDirectory, context.signal);
       if (args.namespace === undefined) return ok(shownNamespaces(await memory.listNamespaces(store)));
       return ok(shownKeys(args.namespace, await memory.listEntries(store, args.namespace)));
@@ -84,7 +83,7 @@ const deleteTool = defineTool({
   schema: z.object({ key, namespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
-    guarded("deleting", async () => {
+    guarded("deleting", async (memory) => {
       const store = await memory.openStore(args.workingDirectory, context.signal);
       const deleted = await memory.deleteEntry(store, args.namespace, args.key);
       return ok(deleted ? `Deleted key "${args.key}" from namespace "${args.namespace}".` : notFound(args));
@@ -97,7 +96,7 @@ const cleanupTool = defineTool({
   schema: z.object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   handler: (args, context) =>
-    guarded("cleaning", async () => {
+    guarded("cleaning", async (memory) => {
       const store = await memory.openStore(args.workingDirectory, context.signal);
       return ok(shownCleanup(await memory.removeAllExpired(store, args.namespace)));
     }),
@@ -106,12 +105,13 @@ const cleanupTool = defineTool({
 export const sharedMemoryTools = [writeTool, readTool, listTool, deleteTool, cleanupTool];
 
 /** Looks at the switch first, and says of a failure what it was that failed. */
-async function guarded(doing: string, work: () => Promise<ToolResult>): Promise<ToolResult> {
+async function guarded(doing: string, work: (memory: typeof Store) => Promise<ToolResult>): Promise<ToolResult> {
+  const { isSharedMemoryEnabled } = await import("./shared-memory/gate.js");
   if (!(await isSharedMemoryEnabled())) {
     return fail("Shared memory is disabled: agents.sharedMemory.enabled is false in .omc-config.json.");
   }
   try {
-    return await work();
+    return await work(await import("./shared-memory/store.js"));
   } catch (error) {
     return fail(`Error ${doing} shared memory: ${errorText(error)}`);
   }
@@ -152,7 +152,7 @@ function shownKeys(namespace: string, entries: Entry[]): string {
   return `## Shared Memory: ${namespace}\n\n${entries.length} entries:\n\n${lines.join("\n")}`;
 }
 
-function shownCleanup({ removed, locked }: memory.Cleanup): string {
+function shownCleanup({ removed, locked }: Store.Cleanup): string {
   const count = [...removed.values()].reduce((sum, each) => sum + each, 0);
   const bullets: string[] = [];
   if (count > 0) {

@@ -1,19 +1,9 @@
 /**
  * The state family: what a session's modes (autopilot, ralph, team, …) are doing, kept in small JSON
- * files that hooks read too. Six tools; the work is done in `state/`.
+ * files that hooks read too. Six tools; the work is done in `state/`, which is loaded with the first call.
  */
 import * as z from "zod";
-import { resolveGateSessionId, resolveSessionId } from "../lib/session-id.js";
-import { resolveWorkspace } from "../lib/workspace.js";
-import { clearEverywhere, clearSession } from "./state/clear-state.js";
-import { callersGateSession, cancelGates } from "./state/gate.js";
-import { GATE_MODE } from "./state/gate-file.js";
-import { listAll, listInSession, statusInSession, statusOfAll, statusOfMode } from "./state/list-and-status.js";
-import { migrateNonGit } from "./state/migrate.js";
-import { type Mode, MODES, WRITABLE_MODES } from "./state/modes.js";
-import { readAll, readSession } from "./state/read-state.js";
-import { answering } from "./state/text.js";
-import { buildFields, partition, writeState } from "./state/write-state.js";
+import { MODES, WRITABLE_MODES } from "./state/modes.js";
 import { defineTool } from "./types.js";
 import { workingDirectory } from "./working-directory.js";
 
@@ -24,11 +14,6 @@ const DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint
 const sessionId = z.string().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 const anyMode = z.enum(MODES);
 
-/** The session whose state is meant. Readiness gates are kept under a default of their own. */
-function sessionOf(mode: Mode, given: string | undefined): string | undefined {
-  return mode === GATE_MODE && given === undefined ? resolveGateSessionId(undefined) : resolveSessionId(given);
-}
-
 const stateRead = defineTool({
   name: "state_read",
   description: "Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.",
@@ -38,12 +23,7 @@ const stateRead = defineTool({
     session_id: sessionId.optional(),
   }),
   annotations: READ_ONLY,
-  handler: (args) =>
-    answering(`Error reading state for ${args.mode}`, async () => {
-      const session = sessionOf(args.mode, args.session_id);
-      const ws = await resolveWorkspace(args.workingDirectory);
-      return session === undefined ? readAll(ws, args.mode) : readSession(ws, args.mode, session);
-    }),
+  handler: async (args) => (await import("./state/requests.js")).read(args),
 });
 
 /** Modes that can still be read and cleared. */
@@ -83,13 +63,8 @@ const stateWrite = defineTool({
     session_id: sessionId.optional(),
   }),
   annotations: ADDITIVE,
-  handler: (args, { signal }) =>
-    answering(`Error writing state for ${args.mode}`, async () => {
-      const { mode, workingDirectory: folder, session_id, state = {}, ...fields } = args;
-      const [named, unknown] = partition(fields, (name) => Object.hasOwn(stateWriteFields, name));
-      const request = { mode, session: resolveSessionId(session_id), fields: buildFields(named, unknown, state) };
-      return writeState(await resolveWorkspace(folder), request, signal);
-    }),
+  handler: async (args, { signal }) =>
+    (await import("./state/requests.js")).write(args, (field) => Object.hasOwn(stateWriteFields, field), signal),
 });
 
 const stateClear = defineTool({
@@ -102,13 +77,7 @@ const stateClear = defineTool({
     session_id: sessionId.optional(),
   }),
   annotations: DESTRUCTIVE,
-  handler: (args, { signal }) =>
-    answering(`Error clearing state for ${args.mode}`, async () => {
-      const ws = await resolveWorkspace(args.workingDirectory);
-      if (args.mode === GATE_MODE) return cancelGates(ws, args.session_id, signal);
-      const session = resolveSessionId(args.session_id);
-      return session === undefined ? clearEverywhere(ws, args.mode, signal) : clearSession(ws, args.mode, session, signal);
-    }),
+  handler: async (args, { signal }) => (await import("./state/requests.js")).clear(args, signal),
 });
 
 const stateListActive = defineTool({
@@ -120,14 +89,7 @@ const stateListActive = defineTool({
     all: z.boolean().optional().describe("All sessions. Default: false."),
   }),
   annotations: READ_ONLY,
-  handler: (args) =>
-    answering("Error listing active modes", async () => {
-      const given = args.session_id ?? (args.all === true ? "" : undefined);
-      const session = resolveSessionId(given);
-      const ws = await resolveWorkspace(args.workingDirectory);
-      if (session === undefined) return listAll(ws);
-      return listInSession(ws, session, given === undefined ? callersGateSession() : session);
-    }),
+  handler: async (args) => (await import("./state/requests.js")).listActive(args),
 });
 
 const stateGetStatus = defineTool({
@@ -139,16 +101,7 @@ const stateGetStatus = defineTool({
     session_id: sessionId.optional(),
   }),
   annotations: READ_ONLY,
-  handler: (args) =>
-    answering("Error getting status", async () => {
-      const ws = await resolveWorkspace(args.workingDirectory);
-      if (args.mode === undefined) {
-        const session = resolveSessionId(args.session_id);
-        return statusOfAll(ws, session, args.session_id === undefined ? callersGateSession() : session);
-      }
-      const session = sessionOf(args.mode, args.session_id);
-      return session === undefined ? statusOfMode(ws, args.mode) : statusInSession(ws, args.mode, session);
-    }),
+  handler: async (args) => (await import("./state/requests.js")).status(args),
 });
 
 const stateMigrateNonGit = defineTool({
@@ -161,10 +114,7 @@ const stateMigrateNonGit = defineTool({
     session_id: z.string().max(256).describe("Session to copy."),
   }),
   annotations: ADDITIVE,
-  handler: (args) =>
-    answering("Error migrating non-git state", async () =>
-      JSON.stringify(await migrateNonGit(args.workingDirectory, args.session_id), null, 2),
-    ),
+  handler: async (args) => (await import("./state/requests.js")).migrate(args.workingDirectory, args.session_id),
 });
 
 export const stateTools = [stateRead, stateWrite, stateClear, stateListActive, stateGetStatus, stateMigrateNonGit];
