@@ -472,6 +472,7436 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 ));
 var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
+// src/node_modules/@modelcontextprotocol/server/dist/chunk-vYduTEsO.mjs
+var __create2, __defProp2, __getOwnPropDesc2, __getOwnPropNames2, __getProtoOf2, __hasOwnProp2, __commonJSMin, __copyProps2, __toESM2;
+var init_chunk_vYduTEsO = __esm({
+  "src/node_modules/@modelcontextprotocol/server/dist/chunk-vYduTEsO.mjs"() {
+    __create2 = Object.create;
+    __defProp2 = Object.defineProperty;
+    __getOwnPropDesc2 = Object.getOwnPropertyDescriptor;
+    __getOwnPropNames2 = Object.getOwnPropertyNames;
+    __getProtoOf2 = Object.getPrototypeOf;
+    __hasOwnProp2 = Object.prototype.hasOwnProperty;
+    __commonJSMin = (cb, mod) => () => (mod || cb((mod = { exports: {} }).exports, mod), mod.exports);
+    __copyProps2 = (to, from, except, desc) => {
+      if (from && typeof from === "object" || typeof from === "function") {
+        for (var keys = __getOwnPropNames2(from), i2 = 0, n2 = keys.length, key2; i2 < n2; i2++) {
+          key2 = keys[i2];
+          if (!__hasOwnProp2.call(to, key2) && key2 !== except) {
+            __defProp2(to, key2, {
+              get: ((k) => from[k]).bind(null, key2),
+              enumerable: !(desc = __getOwnPropDesc2(from, key2)) || desc.enumerable
+            });
+          }
+        }
+      }
+      return to;
+    };
+    __toESM2 = (mod, isNodeMode, target) => (target = mod != null ? __create2(__getProtoOf2(mod)) : {}, __copyProps2(isNodeMode || !mod || !mod.__esModule ? __defProp2(target, "default", {
+      value: mod,
+      enumerable: true
+    }) : target, mod));
+  }
+});
+
+// src/node_modules/@modelcontextprotocol/server/dist/dialects-CDpMbily.mjs
+function declares2019Dialect($schema) {
+  return typeof $schema === "string" && DRAFT_2019_09_URIS.has($schema.replace(/#$/, ""));
+}
+function declaredDialect(schema, remedy) {
+  if (!("$schema" in schema) || typeof schema.$schema !== "string") return "2020-12";
+  const declared = schema.$schema.replace(/#$/, "");
+  if (DRAFT_2020_12_URIS.has(declared)) return "2020-12";
+  if (DRAFT_2019_09_URIS.has(declared)) return "2019-09";
+  if (DRAFT_07_URIS.has(declared) || DRAFT_06_URIS.has(declared)) return "draft-7";
+  throw new Error(`JSON Schema declares an unsupported dialect ("$schema": "${schema.$schema.slice(0, 200)}"). The default validator supports JSON Schema 2020-12, 2019-09, draft-07, and draft-06; ${remedy}`);
+}
+var DRAFT_2020_12_URIS, DRAFT_2019_09_URIS, DRAFT_07_URIS, DRAFT_06_URIS;
+var init_dialects_CDpMbily = __esm({
+  "src/node_modules/@modelcontextprotocol/server/dist/dialects-CDpMbily.mjs"() {
+    DRAFT_2020_12_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft/2020-12/schema"]);
+    DRAFT_2019_09_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft/2019-09/schema"]);
+    DRAFT_07_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"]);
+    DRAFT_06_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft-06/schema", "http://json-schema.org/draft-06/schema"]);
+  }
+});
+
+// src/node_modules/@modelcontextprotocol/server/dist/ajvProvider-DyjnscPj.mjs
+var ajvProvider_DyjnscPj_exports = {};
+__export(ajvProvider_DyjnscPj_exports, {
+  n: () => AjvJsonSchemaValidator,
+  r: () => addFormats,
+  t: () => Ajv
+});
+function createDefaultAjvInstance(engineClass) {
+  const ajv = new engineClass({
+    strict: false,
+    validateFormats: true,
+    validateSchema: false,
+    allErrors: true
+  });
+  addFormats(ajv);
+  return ajv;
+}
+var require_code$1, require_scope, require_codegen, require_util, require_names, require_errors, require_boolSchema, require_rules, require_applicability, require_dataType, require_defaults, require_code, require_keyword, require_subschema, require_fast_deep_equal, require_json_schema_traverse, require_resolve, require_validate, require_validation_error, require_ref_error, require_compile, require_data, require_utils, require_schemes, require_fast_uri, require_uri, require_core$3, require_id, require_ref, require_core$2, require_limitNumber, require_multipleOf, require_ucs2length, require_limitLength, require_pattern, require_limitProperties, require_required, require_limitItems, require_equal, require_uniqueItems, require_const, require_enum, require_validation$2, require_additionalItems, require_items, require_prefixItems, require_items2020, require_contains, require_dependencies, require_propertyNames, require_additionalProperties, require_properties, require_patternProperties, require_not, require_anyOf, require_oneOf, require_allOf, require_if, require_thenElse, require_applicator$2, require_format$2, require_format$1, require_metadata, require_draft7, require_types, require_discriminator, require_json_schema_draft_07, require_ajv, require_dynamicAnchor, require_dynamicRef, require_recursiveAnchor, require_recursiveRef, require_dynamic, require_dependentRequired, require_dependentSchemas, require_limitContains, require_next, require_unevaluatedProperties, require_unevaluatedItems, require_unevaluated$1, require_schema$1, require_applicator$1, require_content$1, require_core$1, require_format, require_meta_data$1, require_validation$1, require_json_schema_2019_09, require__2019, require_draft2020, require_schema, require_applicator, require_unevaluated, require_content, require_core, require_format_annotation, require_meta_data, require_validation, require_json_schema_2020_12, require__2020, require_formats, require_limit, require_dist, import_ajv, import__2019, import__2020, import_dist, addFormats, AjvJsonSchemaValidator, Ajv;
+var init_ajvProvider_DyjnscPj = __esm({
+  "src/node_modules/@modelcontextprotocol/server/dist/ajvProvider-DyjnscPj.mjs"() {
+    init_chunk_vYduTEsO();
+    init_dialects_CDpMbily();
+    require_code$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.regexpCode = exports2.getEsmExportName = exports2.getProperty = exports2.safeStringify = exports2.stringify = exports2.strConcat = exports2.addCodeArg = exports2.str = exports2._ = exports2.nil = exports2._Code = exports2.Name = exports2.IDENTIFIER = exports2._CodeOrName = void 0;
+      var _CodeOrName = class {
+      };
+      exports2._CodeOrName = _CodeOrName;
+      exports2.IDENTIFIER = /^[a-z$_][a-z$_0-9]*$/i;
+      var Name = class extends _CodeOrName {
+        constructor(s2) {
+          super();
+          if (!exports2.IDENTIFIER.test(s2)) throw new Error("CodeGen: name must be a valid identifier");
+          this.str = s2;
+        }
+        toString() {
+          return this.str;
+        }
+        emptyStr() {
+          return false;
+        }
+        get names() {
+          return { [this.str]: 1 };
+        }
+      };
+      exports2.Name = Name;
+      var _Code = class extends _CodeOrName {
+        constructor(code) {
+          super();
+          this._items = typeof code === "string" ? [code] : code;
+        }
+        toString() {
+          return this.str;
+        }
+        emptyStr() {
+          if (this._items.length > 1) return false;
+          const item2 = this._items[0];
+          return item2 === "" || item2 === '""';
+        }
+        get str() {
+          var _a3;
+          return (_a3 = this._str) !== null && _a3 !== void 0 ? _a3 : this._str = this._items.reduce((s2, c2) => `${s2}${c2}`, "");
+        }
+        get names() {
+          var _a3;
+          return (_a3 = this._names) !== null && _a3 !== void 0 ? _a3 : this._names = this._items.reduce((names2, c2) => {
+            if (c2 instanceof Name) names2[c2.str] = (names2[c2.str] || 0) + 1;
+            return names2;
+          }, {});
+        }
+      };
+      exports2._Code = _Code;
+      exports2.nil = new _Code("");
+      function _2(strs, ...args) {
+        const code = [strs[0]];
+        let i2 = 0;
+        while (i2 < args.length) {
+          addCodeArg(code, args[i2]);
+          code.push(strs[++i2]);
+        }
+        return new _Code(code);
+      }
+      exports2._ = _2;
+      const plus = new _Code("+");
+      function str(strs, ...args) {
+        const expr = [safeStringify(strs[0])];
+        let i2 = 0;
+        while (i2 < args.length) {
+          expr.push(plus);
+          addCodeArg(expr, args[i2]);
+          expr.push(plus, safeStringify(strs[++i2]));
+        }
+        optimize(expr);
+        return new _Code(expr);
+      }
+      exports2.str = str;
+      function addCodeArg(code, arg) {
+        if (arg instanceof _Code) code.push(...arg._items);
+        else if (arg instanceof Name) code.push(arg);
+        else code.push(interpolate(arg));
+      }
+      exports2.addCodeArg = addCodeArg;
+      function optimize(expr) {
+        let i2 = 1;
+        while (i2 < expr.length - 1) {
+          if (expr[i2] === plus) {
+            const res = mergeExprItems(expr[i2 - 1], expr[i2 + 1]);
+            if (res !== void 0) {
+              expr.splice(i2 - 1, 3, res);
+              continue;
+            }
+            expr[i2++] = "+";
+          }
+          i2++;
+        }
+      }
+      function mergeExprItems(a2, b2) {
+        if (b2 === '""') return a2;
+        if (a2 === '""') return b2;
+        if (typeof a2 == "string") {
+          if (b2 instanceof Name || a2[a2.length - 1] !== '"') return;
+          if (typeof b2 != "string") return `${a2.slice(0, -1)}${b2}"`;
+          if (b2[0] === '"') return a2.slice(0, -1) + b2.slice(1);
+          return;
+        }
+        if (typeof b2 == "string" && b2[0] === '"' && !(a2 instanceof Name)) return `"${a2}${b2.slice(1)}`;
+      }
+      function strConcat(c1, c2) {
+        return c2.emptyStr() ? c1 : c1.emptyStr() ? c2 : str`${c1}${c2}`;
+      }
+      exports2.strConcat = strConcat;
+      function interpolate(x2) {
+        return typeof x2 == "number" || typeof x2 == "boolean" || x2 === null ? x2 : safeStringify(Array.isArray(x2) ? x2.join(",") : x2);
+      }
+      function stringify(x2) {
+        return new _Code(safeStringify(x2));
+      }
+      exports2.stringify = stringify;
+      function safeStringify(x2) {
+        return JSON.stringify(x2).replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029");
+      }
+      exports2.safeStringify = safeStringify;
+      function getProperty(key2) {
+        return typeof key2 == "string" && exports2.IDENTIFIER.test(key2) ? new _Code(`.${key2}`) : _2`[${key2}]`;
+      }
+      exports2.getProperty = getProperty;
+      function getEsmExportName(key2) {
+        if (typeof key2 == "string" && exports2.IDENTIFIER.test(key2)) return new _Code(`${key2}`);
+        throw new Error(`CodeGen: invalid export name: ${key2}, use explicit $id name mapping`);
+      }
+      exports2.getEsmExportName = getEsmExportName;
+      function regexpCode(rx) {
+        return new _Code(rx.toString());
+      }
+      exports2.regexpCode = regexpCode;
+    }));
+    require_scope = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.ValueScope = exports2.ValueScopeName = exports2.Scope = exports2.varKinds = exports2.UsedValueState = void 0;
+      const code_1 = require_code$1();
+      var ValueError = class extends Error {
+        constructor(name) {
+          super(`CodeGen: "code" for ${name} not defined`);
+          this.value = name.value;
+        }
+      };
+      var UsedValueState;
+      (function(UsedValueState2) {
+        UsedValueState2[UsedValueState2["Started"] = 0] = "Started";
+        UsedValueState2[UsedValueState2["Completed"] = 1] = "Completed";
+      })(UsedValueState || (exports2.UsedValueState = UsedValueState = {}));
+      exports2.varKinds = {
+        const: new code_1.Name("const"),
+        let: new code_1.Name("let"),
+        var: new code_1.Name("var")
+      };
+      var Scope = class {
+        constructor({ prefixes, parent } = {}) {
+          this._names = {};
+          this._prefixes = prefixes;
+          this._parent = parent;
+        }
+        toName(nameOrPrefix) {
+          return nameOrPrefix instanceof code_1.Name ? nameOrPrefix : this.name(nameOrPrefix);
+        }
+        name(prefix) {
+          return new code_1.Name(this._newName(prefix));
+        }
+        _newName(prefix) {
+          const ng = this._names[prefix] || this._nameGroup(prefix);
+          return `${prefix}${ng.index++}`;
+        }
+        _nameGroup(prefix) {
+          var _a3, _b;
+          if (((_b = (_a3 = this._parent) === null || _a3 === void 0 ? void 0 : _a3._prefixes) === null || _b === void 0 ? void 0 : _b.has(prefix)) || this._prefixes && !this._prefixes.has(prefix)) throw new Error(`CodeGen: prefix "${prefix}" is not allowed in this scope`);
+          return this._names[prefix] = {
+            prefix,
+            index: 0
+          };
+        }
+      };
+      exports2.Scope = Scope;
+      var ValueScopeName = class extends code_1.Name {
+        constructor(prefix, nameStr) {
+          super(nameStr);
+          this.prefix = prefix;
+        }
+        setValue(value, { property, itemIndex }) {
+          this.value = value;
+          this.scopePath = (0, code_1._)`.${new code_1.Name(property)}[${itemIndex}]`;
+        }
+      };
+      exports2.ValueScopeName = ValueScopeName;
+      const line2 = (0, code_1._)`\n`;
+      var ValueScope = class extends Scope {
+        constructor(opts) {
+          super(opts);
+          this._values = {};
+          this._scope = opts.scope;
+          this.opts = {
+            ...opts,
+            _n: opts.lines ? line2 : code_1.nil
+          };
+        }
+        get() {
+          return this._scope;
+        }
+        name(prefix) {
+          return new ValueScopeName(prefix, this._newName(prefix));
+        }
+        value(nameOrPrefix, value) {
+          var _a3;
+          if (value.ref === void 0) throw new Error("CodeGen: ref must be passed in value");
+          const name = this.toName(nameOrPrefix);
+          const { prefix } = name;
+          const valueKey = (_a3 = value.key) !== null && _a3 !== void 0 ? _a3 : value.ref;
+          let vs = this._values[prefix];
+          if (vs) {
+            const _name = vs.get(valueKey);
+            if (_name) return _name;
+          } else vs = this._values[prefix] = /* @__PURE__ *~ new Map();
+          vs.set(valueKey, name);
+          const s2 = this._scope[prefix] || (this._scope[prefix] = []);
+          const itemIndex = s2.length;
+          s2[itemIndex] = value.ref;
+          name.setValue(value, {
+            property: prefix,
+            itemIndex
+          });
+          return name;
+        }
+        getValue(prefix, keyOrRef) {
+          const vs = this._values[prefix];
+          if (!vs) return;
+          return vs.get(keyOrRef);
+        }
+        scopeRefs(scopeName, values = this._values) {
+          return this._reduceValues(values, (name) => {
+            if (name.scopePath === void 0) throw new Error(`CodeGen: name "${name}" has no value`);
+            return (0, code_1._)`${scopeName}${name.scopePath}`;
+          });
+        }
+        scopeCode(values = this._values, usedValues, getCode) {
+          return this._reduceValues(values, (name) => {
+            if (name.value === void 0) throw new Error(`CodeGen: name "${name}" has no value`);
+            return name.value.code;
+          }, usedValues, getCode);
+        }
+        _reduceValues(values, valueCode, usedValues = {}, getCode) {
+          let code = code_1.nil;
+          for (const prefix in values) {
+            const vs = values[prefix];
+            if (!vs) continue;
+            const nameSet = usedValues[prefix] = usedValues[prefix] || /* @__PURE__ *~ new Map();
+            vs.forEach((name) => {
+              if (nameSet.has(name)) return;
+              nameSet.set(name, UsedValueState.Started);
+              let c2 = valueCode(name);
+              if (c2) {
+                const def = this.opts.es5 ? exports2.varKinds.var : exports2.varKinds.const;
+                code = (0, code_1._)`${code}${def} ${name} = ${c2};${this.opts._n}`;
+              } else if (c2 = getCode === null || getCode === void 0 ? void 0 : getCode(name)) code = (0, code_1._)`${code}${c2}${this.opts._n}`;
+              else throw new ValueError(name);
+              nameSet.set(name, UsedValueState.Completed);
+            });
+          }
+          return code;
+        }
+      };
+      exports2.ValueScope = ValueScope;
+    }));
+    require_codegen = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.or = exports2.and = exports2.not = exports2.CodeGen = exports2.operators = exports2.varKinds = exports2.ValueScopeName = exports2.ValueScope = exports2.Scope = exports2.Name = exports2.regexpCode = exports2.stringify = exports2.getProperty = exports2.nil = exports2.strConcat = exports2.str = exports2._ = void 0;
+      const code_1 = require_code$1();
+      const scope_1 = require_scope();
+      var code_2 = require_code$1();
+      Object.defineProperty(exports2, "_", {
+        enumerable: true,
+        get: function() {
+          return code_2._;
+        }
+      });
+      Object.defineProperty(exports2, "str", {
+        enumerable: true,
+        get: function() {
+          return code_2.str;
+        }
+      });
+      Object.defineProperty(exports2, "strConcat", {
+        enumerable: true,
+        get: function() {
+          return code_2.strConcat;
+        }
+      });
+      Object.defineProperty(exports2, "nil", {
+        enumerable: true,
+        get: function() {
+          return code_2.nil;
+        }
+      });
+      Object.defineProperty(exports2, "getProperty", {
+        enumerable: true,
+        get: function() {
+          return code_2.getProperty;
+        }
+      });
+      Object.defineProperty(exports2, "stringify", {
+        enumerable: true,
+        get: function() {
+          return code_2.stringify;
+        }
+      });
+      Object.defineProperty(exports2, "regexpCode", {
+        enumerable: true,
+        get: function() {
+          return code_2.regexpCode;
+        }
+      });
+      Object.defineProperty(exports2, "Name", {
+        enumerable: true,
+        get: function() {
+          return code_2.Name;
+        }
+      });
+      var scope_2 = require_scope();
+      Object.defineProperty(exports2, "Scope", {
+        enumerable: true,
+        get: function() {
+          return scope_2.Scope;
+        }
+      });
+      Object.defineProperty(exports2, "ValueScope", {
+        enumerable: true,
+        get: function() {
+          return scope_2.ValueScope;
+        }
+      });
+      Object.defineProperty(exports2, "ValueScopeName", {
+        enumerable: true,
+        get: function() {
+          return scope_2.ValueScopeName;
+        }
+      });
+      Object.defineProperty(exports2, "varKinds", {
+        enumerable: true,
+        get: function() {
+          return scope_2.varKinds;
+        }
+      });
+      exports2.operators = {
+        GT: new code_1._Code(">"),
+        GTE: new code_1._Code(">="),
+        LT: new code_1._Code("<"),
+        LTE: new code_1._Code("<="),
+        EQ: new code_1._Code("==="),
+        NEQ: new code_1._Code("!=="),
+        NOT: new code_1._Code("!"),
+        OR: new code_1._Code("||"),
+        AND: new code_1._Code("&&"),
+        ADD: new code_1._Code("+")
+      };
+      var Node = class {
+        optimizeNodes() {
+          return this;
+        }
+        optimizeNames(_names, _constants) {
+          return this;
+        }
+      };
+      var Def = class extends Node {
+        constructor(varKind, name, rhs) {
+          super();
+          this.varKind = varKind;
+          this.name = name;
+          this.rhs = rhs;
+        }
+        render({ es5, _n }) {
+          const varKind = es5 ? scope_1.varKinds.var : this.varKind;
+          const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
+          return `${varKind} ${this.name}${rhs};` + _n;
+        }
+        optimizeNames(names2, constants13) {
+          if (!names2[this.name.str]) return;
+          if (this.rhs) this.rhs = optimizeExpr(this.rhs, names2, constants13);
+          return this;
+        }
+        get names() {
+          return this.rhs instanceof code_1._CodeOrName ? this.rhs.names : {};
+        }
+      };
+      var Assign = class extends Node {
+        constructor(lhs, rhs, sideEffects) {
+          super();
+          this.lhs = lhs;
+          this.rhs = rhs;
+          this.sideEffects = sideEffects;
+        }
+        render({ _n }) {
+          return `${this.lhs} = ${this.rhs};` + _n;
+        }
+        optimizeNames(names2, constants13) {
+          if (this.lhs instanceof code_1.Name && !names2[this.lhs.str] && !this.sideEffects) return;
+          this.rhs = optimizeExpr(this.rhs, names2, constants13);
+          return this;
+        }
+        get names() {
+          return addExprNames(this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names }, this.rhs);
+        }
+      };
+      var AssignOp = class extends Assign {
+        constructor(lhs, op, rhs, sideEffects) {
+          super(lhs, rhs, sideEffects);
+          this.op = op;
+        }
+        render({ _n }) {
+          return `${this.lhs} ${this.op}= ${this.rhs};` + _n;
+        }
+      };
+      var Label = class extends Node {
+        constructor(label) {
+          super();
+          this.label = label;
+          this.names = {};
+        }
+        render({ _n }) {
+          return `${this.label}:` + _n;
+        }
+      };
+      var Break = class extends Node {
+        constructor(label) {
+          super();
+          this.label = label;
+          this.names = {};
+        }
+        render({ _n }) {
+          return `break${this.label ? ` ${this.label}` : ""};` + _n;
+        }
+      };
+      var Throw = class extends Node {
+        constructor(error2) {
+          super();
+          this.error = error2;
+        }
+        render({ _n }) {
+          return `throw ${this.error};` + _n;
+        }
+        get names() {
+          return this.error.names;
+        }
+      };
+      var AnyCode = class extends Node {
+        constructor(code) {
+          super();
+          this.code = code;
+        }
+        render({ _n }) {
+          return `${this.code};` + _n;
+        }
+        optimizeNodes() {
+          return `${this.code}` ? this : void 0;
+        }
+        optimizeNames(names2, constants13) {
+          this.code = optimizeExpr(this.code, names2, constants13);
+          return this;
+        }
+        get names() {
+          return this.code instanceof code_1._CodeOrName ? this.code.names : {};
+        }
+      };
+      var ParentNode = class extends Node {
+        constructor(nodes = []) {
+          super();
+          this.nodes = nodes;
+        }
+        render(opts) {
+          return this.nodes.reduce((code, n2) => code + n2.render(opts), "");
+        }
+        optimizeNodes() {
+          const { nodes } = this;
+          let i2 = nodes.length;
+          while (i2--) {
+            const n2 = nodes[i2].optimizeNodes();
+            if (Array.isArray(n2)) nodes.splice(i2, 1, ...n2);
+            else if (n2) nodes[i2] = n2;
+            else nodes.splice(i2, 1);
+          }
+          return nodes.length > 0 ? this : void 0;
+        }
+        optimizeNames(names2, constants13) {
+          const { nodes } = this;
+          let i2 = nodes.length;
+          while (i2--) {
+            const n2 = nodes[i2];
+            if (n2.optimizeNames(names2, constants13)) continue;
+            subtractNames(names2, n2.names);
+            nodes.splice(i2, 1);
+          }
+          return nodes.length > 0 ? this : void 0;
+        }
+        get names() {
+          return this.nodes.reduce((names2, n2) => addNames(names2, n2.names), {});
+        }
+      };
+      var BlockNode = class extends ParentNode {
+        render(opts) {
+          return "{" + opts._n + super.render(opts) + "}" + opts._n;
+        }
+      };
+      var Root = class extends ParentNode {
+      };
+      var Else = class extends BlockNode {
+      };
+      Else.kind = "else";
+      var If = class If2 extends BlockNode {
+        constructor(condition, nodes) {
+          super(nodes);
+          this.condition = condition;
+        }
+        render(opts) {
+          let code = `if(${this.condition})` + super.render(opts);
+          if (this.else) code += "else " + this.else.render(opts);
+          return code;
+        }
+        optimizeNodes() {
+          super.optimizeNodes();
+          const cond = this.condition;
+          if (cond === true) return this.nodes;
+          let e2 = this.else;
+          if (e2) {
+            const ns = e2.optimizeNodes();
+            e2 = this.else = Array.isArray(ns) ? new Else(ns) : ns;
+          }
+          if (e2) {
+            if (cond === false) return e2 instanceof If2 ? e2 : e2.nodes;
+            if (this.nodes.length) return this;
+            return new If2(not(cond), e2 instanceof If2 ? [e2] : e2.nodes);
+          }
+          if (cond === false || !this.nodes.length) return void 0;
+          return this;
+        }
+        optimizeNames(names2, constants13) {
+          var _a3;
+          this.else = (_a3 = this.else) === null || _a3 === void 0 ? void 0 : _a3.optimizeNames(names2, constants13);
+          if (!(super.optimizeNames(names2, constants13) || this.else)) return;
+          this.condition = optimizeExpr(this.condition, names2, constants13);
+          return this;
+        }
+        get names() {
+          const names2 = super.names;
+          addExprNames(names2, this.condition);
+          if (this.else) addNames(names2, this.else.names);
+          return names2;
+        }
+      };
+      If.kind = "if";
+      var For = class extends BlockNode {
+      };
+      For.kind = "for";
+      var ForLoop = class extends For {
+        constructor(iteration) {
+          super();
+          this.iteration = iteration;
+        }
+        render(opts) {
+          return `for(${this.iteration})` + super.render(opts);
+        }
+        optimizeNames(names2, constants13) {
+          if (!super.optimizeNames(names2, constants13)) return;
+          this.iteration = optimizeExpr(this.iteration, names2, constants13);
+          return this;
+        }
+        get names() {
+          return addNames(super.names, this.iteration.names);
+        }
+      };
+      var ForRange = class extends For {
+        constructor(varKind, name, from, to) {
+          super();
+          this.varKind = varKind;
+          this.name = name;
+          this.from = from;
+          this.to = to;
+        }
+        render(opts) {
+          const varKind = opts.es5 ? scope_1.varKinds.var : this.varKind;
+          const { name, from, to } = this;
+          return `for(${varKind} ${name}=${from}; ${name}<${to}; ${name}++)` + super.render(opts);
+        }
+        get names() {
+          return addExprNames(addExprNames(super.names, this.from), this.to);
+        }
+      };
+      var ForIter = class extends For {
+        constructor(loop, varKind, name, iterable) {
+          super();
+          this.loop = loop;
+          this.varKind = varKind;
+          this.name = name;
+          this.iterable = iterable;
+        }
+        render(opts) {
+          return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
+        }
+        optimizeNames(names2, constants13) {
+          if (!super.optimizeNames(names2, constants13)) return;
+          this.iterable = optimizeExpr(this.iterable, names2, constants13);
+          return this;
+        }
+        get names() {
+          return addNames(super.names, this.iterable.names);
+        }
+      };
+      var Func = class extends BlockNode {
+        constructor(name, args, async) {
+          super();
+          this.name = name;
+          this.args = args;
+          this.async = async;
+        }
+        render(opts) {
+          return `${this.async ? "async " : ""}function ${this.name}(${this.args})` + super.render(opts);
+        }
+      };
+      Func.kind = "func";
+      var Return = class extends ParentNode {
+        render(opts) {
+          return "return " + super.render(opts);
+        }
+      };
+      Return.kind = "return";
+      var Try = class extends BlockNode {
+        render(opts) {
+          let code = "try" + super.render(opts);
+          if (this.catch) code += this.catch.render(opts);
+          if (this.finally) code += this.finally.render(opts);
+          return code;
+        }
+        optimizeNodes() {
+          var _a3, _b;
+          super.optimizeNodes();
+          (_a3 = this.catch) === null || _a3 === void 0 || _a3.optimizeNodes();
+          (_b = this.finally) === null || _b === void 0 || _b.optimizeNodes();
+          return this;
+        }
+        optimizeNames(names2, constants13) {
+          var _a3, _b;
+          super.optimizeNames(names2, constants13);
+          (_a3 = this.catch) === null || _a3 === void 0 || _a3.optimizeNames(names2, constants13);
+          (_b = this.finally) === null || _b === void 0 || _b.optimizeNames(names2, constants13);
+          return this;
+        }
+        get names() {
+          const names2 = super.names;
+          if (this.catch) addNames(names2, this.catch.names);
+          if (this.finally) addNames(names2, this.finally.names);
+          return names2;
+        }
+      };
+      var Catch = class extends BlockNode {
+        constructor(error2) {
+          super();
+          this.error = error2;
+        }
+        render(opts) {
+          return `catch(${this.error})` + super.render(opts);
+        }
+      };
+      Catch.kind = "catch";
+      var Finally = class extends BlockNode {
+        render(opts) {
+          return "finally" + super.render(opts);
+        }
+      };
+      Finally.kind = "finally";
+      var CodeGen = class {
+        constructor(extScope, opts = {}) {
+          this._values = {};
+          this._blockStarts = [];
+          this._constants = {};
+          this.opts = {
+            ...opts,
+            _n: opts.lines ? "\n" : ""
+          };
+          this._extScope = extScope;
+          this._scope = new scope_1.Scope({ parent: extScope });
+          this._nodes = [new Root()];
+        }
+        toString() {
+          return this._root.render(this.opts);
+        }
+        name(prefix) {
+          return this._scope.name(prefix);
+        }
+        scopeName(prefix) {
+          return this._extScope.name(prefix);
+        }
+        scopeValue(prefixOrName, value) {
+          const name = this._extScope.value(prefixOrName, value);
+          (this._values[name.prefix] || (this._values[name.prefix] = /* @__PURE__ *~ new Set())).add(name);
+          return name;
+        }
+        getScopeValue(prefix, keyOrRef) {
+          return this._extScope.getValue(prefix, keyOrRef);
+        }
+        scopeRefs(scopeName) {
+          return this._extScope.scopeRefs(scopeName, this._values);
+        }
+        scopeCode() {
+          return this._extScope.scopeCode(this._values);
+        }
+        _def(varKind, nameOrPrefix, rhs, constant) {
+          const name = this._scope.toName(nameOrPrefix);
+          if (rhs !== void 0 && constant) this._constants[name.str] = rhs;
+          this._leafNode(new Def(varKind, name, rhs));
+          return name;
+        }
+        const(nameOrPrefix, rhs, _constant) {
+          return this._def(scope_1.varKinds.const, nameOrPrefix, rhs, _constant);
+        }
+        let(nameOrPrefix, rhs, _constant) {
+          return this._def(scope_1.varKinds.let, nameOrPrefix, rhs, _constant);
+        }
+        var(nameOrPrefix, rhs, _constant) {
+          return this._def(scope_1.varKinds.var, nameOrPrefix, rhs, _constant);
+        }
+        assign(lhs, rhs, sideEffects) {
+          return this._leafNode(new Assign(lhs, rhs, sideEffects));
+        }
+        add(lhs, rhs) {
+          return this._leafNode(new AssignOp(lhs, exports2.operators.ADD, rhs));
+        }
+        code(c2) {
+          if (typeof c2 == "function") c2();
+          else if (c2 !== code_1.nil) this._leafNode(new AnyCode(c2));
+          return this;
+        }
+        object(...keyValues) {
+          const code = ["{"];
+          for (const [key2, value] of keyValues) {
+            if (code.length > 1) code.push(",");
+            code.push(key2);
+            if (key2 !== value || this.opts.es5) {
+              code.push(":");
+              (0, code_1.addCodeArg)(code, value);
+            }
+          }
+          code.push("}");
+          return new code_1._Code(code);
+        }
+        if(condition, thenBody, elseBody) {
+          this._blockNode(new If(condition));
+          if (thenBody && elseBody) this.code(thenBody).else().code(elseBody).endIf();
+          else if (thenBody) this.code(thenBody).endIf();
+          else if (elseBody) throw new Error('CodeGen: "else" body without "then" body');
+          return this;
+        }
+        elseIf(condition) {
+          return this._elseNode(new If(condition));
+        }
+        else() {
+          return this._elseNode(new Else());
+        }
+        endIf() {
+          return this._endBlockNode(If, Else);
+        }
+        _for(node2, forBody) {
+          this._blockNode(node2);
+          if (forBody) this.code(forBody).endFor();
+          return this;
+        }
+        for(iteration, forBody) {
+          return this._for(new ForLoop(iteration), forBody);
+        }
+        forRange(nameOrPrefix, from, to, forBody, varKind = this.opts.es5 ? scope_1.varKinds.var : scope_1.varKinds.let) {
+          const name = this._scope.toName(nameOrPrefix);
+          return this._for(new ForRange(varKind, name, from, to), () => forBody(name));
+        }
+        forOf(nameOrPrefix, iterable, forBody, varKind = scope_1.varKinds.const) {
+          const name = this._scope.toName(nameOrPrefix);
+          if (this.opts.es5) {
+            const arr = iterable instanceof code_1.Name ? iterable : this.var("_arr", iterable);
+            return this.forRange("_i", 0, (0, code_1._)`${arr}.length`, (i2) => {
+              this.var(name, (0, code_1._)`${arr}[${i2}]`);
+              forBody(name);
+            });
+          }
+          return this._for(new ForIter("of", varKind, name, iterable), () => forBody(name));
+        }
+        forIn(nameOrPrefix, obj, forBody, varKind = this.opts.es5 ? scope_1.varKinds.var : scope_1.varKinds.const) {
+          if (this.opts.ownProperties) return this.forOf(nameOrPrefix, (0, code_1._)`Object.keys(${obj})`, forBody);
+          const name = this._scope.toName(nameOrPrefix);
+          return this._for(new ForIter("in", varKind, name, obj), () => forBody(name));
+        }
+        endFor() {
+          return this._endBlockNode(For);
+        }
+        label(label) {
+          return this._leafNode(new Label(label));
+        }
+        break(label) {
+          return this._leafNode(new Break(label));
+        }
+        return(value) {
+          const node2 = new Return();
+          this._blockNode(node2);
+          this.code(value);
+          if (node2.nodes.length !== 1) throw new Error('CodeGen: "return" should have one node');
+          return this._endBlockNode(Return);
+        }
+        try(tryBody, catchCode, finallyCode) {
+          if (!catchCode && !finallyCode) throw new Error('CodeGen: "try" without "catch" and "finally"');
+          const node2 = new Try();
+          this._blockNode(node2);
+          this.code(tryBody);
+          if (catchCode) {
+            const error2 = this.name("e");
+            this._currNode = node2.catch = new Catch(error2);
+            catchCode(error2);
+          }
+          if (finallyCode) {
+            this._currNode = node2.finally = new Finally();
+            this.code(finallyCode);
+          }
+          return this._endBlockNode(Catch, Finally);
+        }
+        throw(error2) {
+          return this._leafNode(new Throw(error2));
+        }
+        block(body, nodeCount) {
+          this._blockStarts.push(this._nodes.length);
+          if (body) this.code(body).endBlock(nodeCount);
+          return this;
+        }
+        endBlock(nodeCount) {
+          const len = this._blockStarts.pop();
+          if (len === void 0) throw new Error("CodeGen: not in self-balancing block");
+          const toClose = this._nodes.length - len;
+          if (toClose < 0 || nodeCount !== void 0 && toClose !== nodeCount) throw new Error(`CodeGen: wrong number of nodes: ${toClose} vs ${nodeCount} expected`);
+          this._nodes.length = len;
+          return this;
+        }
+        func(name, args = code_1.nil, async, funcBody) {
+          this._blockNode(new Func(name, args, async));
+          if (funcBody) this.code(funcBody).endFunc();
+          return this;
+        }
+        endFunc() {
+          return this._endBlockNode(Func);
+        }
+        optimize(n2 = 1) {
+          while (n2-- > 0) {
+            this._root.optimizeNodes();
+            this._root.optimizeNames(this._root.names, this._constants);
+          }
+        }
+        _leafNode(node2) {
+          this._currNode.nodes.push(node2);
+          return this;
+        }
+        _blockNode(node2) {
+          this._currNode.nodes.push(node2);
+          this._nodes.push(node2);
+        }
+        _endBlockNode(N1, N2) {
+          const n2 = this._currNode;
+          if (n2 instanceof N1 || N2 && n2 instanceof N2) {
+            this._nodes.pop();
+            return this;
+          }
+          throw new Error(`CodeGen: not in block "${N2 ? `${N1.kind}/${N2.kind}` : N1.kind}"`);
+        }
+        _elseNode(node2) {
+          const n2 = this._currNode;
+          if (!(n2 instanceof If)) throw new Error('CodeGen: "else" without "if"');
+          this._currNode = n2.else = node2;
+          return this;
+        }
+        get _root() {
+          return this._nodes[0];
+        }
+        get _currNode() {
+          const ns = this._nodes;
+          return ns[ns.length - 1];
+        }
+        set _currNode(node2) {
+          const ns = this._nodes;
+          ns[ns.length - 1] = node2;
+        }
+      };
+      exports2.CodeGen = CodeGen;
+      function addNames(names2, from) {
+        for (const n2 in from) names2[n2] = (names2[n2] || 0) + (from[n2] || 0);
+        return names2;
+      }
+      function addExprNames(names2, from) {
+        return from instanceof code_1._CodeOrName ? addNames(names2, from.names) : names2;
+      }
+      function optimizeExpr(expr, names2, constants13) {
+        if (expr instanceof code_1.Name) return replaceName(expr);
+        if (!canOptimize(expr)) return expr;
+        return new code_1._Code(expr._items.reduce((items, c2) => {
+          if (c2 instanceof code_1.Name) c2 = replaceName(c2);
+          if (c2 instanceof code_1._Code) items.push(...c2._items);
+          else items.push(c2);
+          return items;
+        }, []));
+        function replaceName(n2) {
+          const c2 = constants13[n2.str];
+          if (c2 === void 0 || names2[n2.str] !== 1) return n2;
+          delete names2[n2.str];
+          return c2;
+        }
+        function canOptimize(e2) {
+          return e2 instanceof code_1._Code && e2._items.some((c2) => c2 instanceof code_1.Name && names2[c2.str] === 1 && constants13[c2.str] !== void 0);
+        }
+      }
+      function subtractNames(names2, from) {
+        for (const n2 in from) names2[n2] = (names2[n2] || 0) - (from[n2] || 0);
+      }
+      function not(x2) {
+        return typeof x2 == "boolean" || typeof x2 == "number" || x2 === null ? !x2 : (0, code_1._)`!${par(x2)}`;
+      }
+      exports2.not = not;
+      const andCode = mappend(exports2.operators.AND);
+      function and(...args) {
+        return args.reduce(andCode);
+      }
+      exports2.and = and;
+      const orCode = mappend(exports2.operators.OR);
+      function or(...args) {
+        return args.reduce(orCode);
+      }
+      exports2.or = or;
+      function mappend(op) {
+        return (x2, y2) => x2 === code_1.nil ? y2 : y2 === code_1.nil ? x2 : (0, code_1._)`${par(x2)} ${op} ${par(y2)}`;
+      }
+      function par(x2) {
+        return x2 instanceof code_1.Name ? x2 : (0, code_1._)`(${x2})`;
+      }
+    }));
+    require_util = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.checkStrictMode = exports2.getErrorPath = exports2.Type = exports2.useFunc = exports2.setEvaluated = exports2.evaluatedPropsToName = exports2.mergeEvaluated = exports2.eachItem = exports2.unescapeJsonPointer = exports2.escapeJsonPointer = exports2.escapeFragment = exports2.unescapeFragment = exports2.schemaRefOrVal = exports2.schemaHasRulesButRef = exports2.schemaHasRules = exports2.checkUnknownRules = exports2.alwaysValidSchema = exports2.toHash = void 0;
+      const codegen_1 = require_codegen();
+      const code_1 = require_code$1();
+      function toHash(arr) {
+        const hash = {};
+        for (const item2 of arr) hash[item2] = true;
+        return hash;
+      }
+      exports2.toHash = toHash;
+      function alwaysValidSchema(it, schema) {
+        if (typeof schema == "boolean") return schema;
+        if (Object.keys(schema).length === 0) return true;
+        checkUnknownRules(it, schema);
+        return !schemaHasRules(schema, it.self.RULES.all);
+      }
+      exports2.alwaysValidSchema = alwaysValidSchema;
+      function checkUnknownRules(it, schema = it.schema) {
+        const { opts, self } = it;
+        if (!opts.strictSchema) return;
+        if (typeof schema === "boolean") return;
+        const rules = self.RULES.keywords;
+        for (const key2 in schema) if (!rules[key2]) checkStrictMode(it, `unknown keyword: "${key2}"`);
+      }
+      exports2.checkUnknownRules = checkUnknownRules;
+      function schemaHasRules(schema, rules) {
+        if (typeof schema == "boolean") return !schema;
+        for (const key2 in schema) if (rules[key2]) return true;
+        return false;
+      }
+      exports2.schemaHasRules = schemaHasRules;
+      function schemaHasRulesButRef(schema, RULES2) {
+        if (typeof schema == "boolean") return !schema;
+        for (const key2 in schema) if (key2 !== "$ref" && RULES2.all[key2]) return true;
+        return false;
+      }
+      exports2.schemaHasRulesButRef = schemaHasRulesButRef;
+      function schemaRefOrVal({ topSchemaRef, schemaPath }, schema, keyword, $data) {
+        if (!$data) {
+          if (typeof schema == "number" || typeof schema == "boolean") return schema;
+          if (typeof schema == "string") return (0, codegen_1._)`${schema}`;
+        }
+        return (0, codegen_1._)`${topSchemaRef}${schemaPath}${(0, codegen_1.getProperty)(keyword)}`;
+      }
+      exports2.schemaRefOrVal = schemaRefOrVal;
+      function unescapeFragment(str) {
+        return unescapeJsonPointer(decodeURIComponent(str));
+      }
+      exports2.unescapeFragment = unescapeFragment;
+      function escapeFragment(str) {
+        return encodeURIComponent(escapeJsonPointer(str));
+      }
+      exports2.escapeFragment = escapeFragment;
+      function escapeJsonPointer(str) {
+        if (typeof str == "number") return `${str}`;
+        return str.replace(/~/g, "~0").replace(/\//g, "~1");
+      }
+      exports2.escapeJsonPointer = escapeJsonPointer;
+      function unescapeJsonPointer(str) {
+        return str.replace(/~1/g, "/").replace(/~0/g, "~");
+      }
+      exports2.unescapeJsonPointer = unescapeJsonPointer;
+      function eachItem(xs, f2) {
+        if (Array.isArray(xs)) for (const x2 of xs) f2(x2);
+        else f2(xs);
+      }
+      exports2.eachItem = eachItem;
+      function makeMergeEvaluated({ mergeNames, mergeToName, mergeValues: mergeValues2, resultToName }) {
+        return (gen, from, to, toName) => {
+          const res = to === void 0 ? from : to instanceof codegen_1.Name ? (from instanceof codegen_1.Name ? mergeNames(gen, from, to) : mergeToName(gen, from, to), to) : from instanceof codegen_1.Name ? (mergeToName(gen, to, from), from) : mergeValues2(from, to);
+          return toName === codegen_1.Name && !(res instanceof codegen_1.Name) ? resultToName(gen, res) : res;
+        };
+      }
+      exports2.mergeEvaluated = {
+        props: makeMergeEvaluated({
+          mergeNames: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true && ${from} !== undefined`, () => {
+            gen.if((0, codegen_1._)`${from} === true`, () => gen.assign(to, true), () => gen.assign(to, (0, codegen_1._)`${to} || {}`).code((0, codegen_1._)`Object.assign(${to}, ${from})`));
+          }),
+          mergeToName: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true`, () => {
+            if (from === true) gen.assign(to, true);
+            else {
+              gen.assign(to, (0, codegen_1._)`${to} || {}`);
+              setEvaluated(gen, to, from);
+            }
+          }),
+          mergeValues: (from, to) => from === true ? true : {
+            ...from,
+            ...to
+          },
+          resultToName: evaluatedPropsToName
+        }),
+        items: makeMergeEvaluated({
+          mergeNames: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true && ${from} !== undefined`, () => gen.assign(to, (0, codegen_1._)`${from} === true ? true : ${to} > ${from} ? ${to} : ${from}`)),
+          mergeToName: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true`, () => gen.assign(to, from === true ? true : (0, codegen_1._)`${to} > ${from} ? ${to} : ${from}`)),
+          mergeValues: (from, to) => from === true ? true : Math.max(from, to),
+          resultToName: (gen, items) => gen.var("items", items)
+        })
+      };
+      function evaluatedPropsToName(gen, ps) {
+        if (ps === true) return gen.var("props", true);
+        const props = gen.var("props", (0, codegen_1._)`{}`);
+        if (ps !== void 0) setEvaluated(gen, props, ps);
+        return props;
+      }
+      exports2.evaluatedPropsToName = evaluatedPropsToName;
+      function setEvaluated(gen, props, ps) {
+        Object.keys(ps).forEach((p2) => gen.assign((0, codegen_1._)`${props}${(0, codegen_1.getProperty)(p2)}`, true));
+      }
+      exports2.setEvaluated = setEvaluated;
+      const snippets = {};
+      function useFunc(gen, f2) {
+        return gen.scopeValue("func", {
+          ref: f2,
+          code: snippets[f2.code] || (snippets[f2.code] = new code_1._Code(f2.code))
+        });
+      }
+      exports2.useFunc = useFunc;
+      var Type;
+      (function(Type2) {
+        Type2[Type2["Num"] = 0] = "Num";
+        Type2[Type2["Str"] = 1] = "Str";
+      })(Type || (exports2.Type = Type = {}));
+      function getErrorPath(dataProp, dataPropType, jsPropertySyntax) {
+        if (dataProp instanceof codegen_1.Name) {
+          const isNumber = dataPropType === Type.Num;
+          return jsPropertySyntax ? isNumber ? (0, codegen_1._)`"[" + ${dataProp} + "]"` : (0, codegen_1._)`"['" + ${dataProp} + "']"` : isNumber ? (0, codegen_1._)`"/" + ${dataProp}` : (0, codegen_1._)`"/" + ${dataProp}.replace(/~/g, "~0").replace(/\\//g, "~1")`;
+        }
+        return jsPropertySyntax ? (0, codegen_1.getProperty)(dataProp).toString() : "/" + escapeJsonPointer(dataProp);
+      }
+      exports2.getErrorPath = getErrorPath;
+      function checkStrictMode(it, msg, mode2 = it.opts.strictSchema) {
+        if (!mode2) return;
+        msg = `strict mode: ${msg}`;
+        if (mode2 === true) throw new Error(msg);
+        it.self.logger.warn(msg);
+      }
+      exports2.checkStrictMode = checkStrictMode;
+    }));
+    require_names = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const names2 = {
+        data: new codegen_1.Name("data"),
+        valCxt: new codegen_1.Name("valCxt"),
+        instancePath: new codegen_1.Name("instancePath"),
+        parentData: new codegen_1.Name("parentData"),
+        parentDataProperty: new codegen_1.Name("parentDataProperty"),
+        rootData: new codegen_1.Name("rootData"),
+        dynamicAnchors: new codegen_1.Name("dynamicAnchors"),
+        vErrors: new codegen_1.Name("vErrors"),
+        errors: new codegen_1.Name("errors"),
+        this: new codegen_1.Name("this"),
+        self: new codegen_1.Name("self"),
+        scope: new codegen_1.Name("scope"),
+        json: new codegen_1.Name("json"),
+        jsonPos: new codegen_1.Name("jsonPos"),
+        jsonLen: new codegen_1.Name("jsonLen"),
+        jsonPart: new codegen_1.Name("jsonPart")
+      };
+      exports2.default = names2;
+    }));
+    require_errors = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.extendErrors = exports2.resetErrorsCount = exports2.reportExtraError = exports2.reportError = exports2.keyword$DataError = exports2.keywordError = void 0;
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const names_1 = require_names();
+      exports2.keywordError = { message: ({ keyword }) => (0, codegen_1.str)`must pass "${keyword}" keyword validation` };
+      exports2.keyword$DataError = { message: ({ keyword, schemaType }) => schemaType ? (0, codegen_1.str)`"${keyword}" keyword must be ${schemaType} ($data)` : (0, codegen_1.str)`"${keyword}" keyword is invalid ($data)` };
+      function reportError(cxt, error2 = exports2.keywordError, errorPaths, overrideAllErrors) {
+        const { it } = cxt;
+        const { gen, compositeRule, allErrors } = it;
+        const errObj = errorObjectCode(cxt, error2, errorPaths);
+        if (overrideAllErrors !== null && overrideAllErrors !== void 0 ? overrideAllErrors : compositeRule || allErrors) addError(gen, errObj);
+        else returnErrors(it, (0, codegen_1._)`[${errObj}]`);
+      }
+      exports2.reportError = reportError;
+      function reportExtraError(cxt, error2 = exports2.keywordError, errorPaths) {
+        const { it } = cxt;
+        const { gen, compositeRule, allErrors } = it;
+        addError(gen, errorObjectCode(cxt, error2, errorPaths));
+        if (!(compositeRule || allErrors)) returnErrors(it, names_1.default.vErrors);
+      }
+      exports2.reportExtraError = reportExtraError;
+      function resetErrorsCount(gen, errsCount) {
+        gen.assign(names_1.default.errors, errsCount);
+        gen.if((0, codegen_1._)`${names_1.default.vErrors} !== null`, () => gen.if(errsCount, () => gen.assign((0, codegen_1._)`${names_1.default.vErrors}.length`, errsCount), () => gen.assign(names_1.default.vErrors, null)));
+      }
+      exports2.resetErrorsCount = resetErrorsCount;
+      function extendErrors({ gen, keyword, schemaValue, data, errsCount, it }) {
+        if (errsCount === void 0) throw new Error("ajv implementation error");
+        const err = gen.name("err");
+        gen.forRange("i", errsCount, names_1.default.errors, (i2) => {
+          gen.const(err, (0, codegen_1._)`${names_1.default.vErrors}[${i2}]`);
+          gen.if((0, codegen_1._)`${err}.instancePath === undefined`, () => gen.assign((0, codegen_1._)`${err}.instancePath`, (0, codegen_1.strConcat)(names_1.default.instancePath, it.errorPath)));
+          gen.assign((0, codegen_1._)`${err}.schemaPath`, (0, codegen_1.str)`${it.errSchemaPath}/${keyword}`);
+          if (it.opts.verbose) {
+            gen.assign((0, codegen_1._)`${err}.schema`, schemaValue);
+            gen.assign((0, codegen_1._)`${err}.data`, data);
+          }
+        });
+      }
+      exports2.extendErrors = extendErrors;
+      function addError(gen, errObj) {
+        const err = gen.const("err", errObj);
+        gen.if((0, codegen_1._)`${names_1.default.vErrors} === null`, () => gen.assign(names_1.default.vErrors, (0, codegen_1._)`[${err}]`), (0, codegen_1._)`${names_1.default.vErrors}.push(${err})`);
+        gen.code((0, codegen_1._)`${names_1.default.errors}++`);
+      }
+      function returnErrors(it, errs) {
+        const { gen, validateName, schemaEnv } = it;
+        if (schemaEnv.$async) gen.throw((0, codegen_1._)`new ${it.ValidationError}(${errs})`);
+        else {
+          gen.assign((0, codegen_1._)`${validateName}.errors`, errs);
+          gen.return(false);
+        }
+      }
+      const E = {
+        keyword: new codegen_1.Name("keyword"),
+        schemaPath: new codegen_1.Name("schemaPath"),
+        params: new codegen_1.Name("params"),
+        propertyName: new codegen_1.Name("propertyName"),
+        message: new codegen_1.Name("message"),
+        schema: new codegen_1.Name("schema"),
+        parentSchema: new codegen_1.Name("parentSchema")
+      };
+      function errorObjectCode(cxt, error2, errorPaths) {
+        const { createErrors } = cxt.it;
+        if (createErrors === false) return (0, codegen_1._)`{}`;
+        return errorObject(cxt, error2, errorPaths);
+      }
+      function errorObject(cxt, error2, errorPaths = {}) {
+        const { gen, it } = cxt;
+        const keyValues = [errorInstancePath(it, errorPaths), errorSchemaPath(cxt, errorPaths)];
+        extraErrorProps(cxt, error2, keyValues);
+        return gen.object(...keyValues);
+      }
+      function errorInstancePath({ errorPath }, { instancePath }) {
+        const instPath = instancePath ? (0, codegen_1.str)`${errorPath}${(0, util_1.getErrorPath)(instancePath, util_1.Type.Str)}` : errorPath;
+        return [names_1.default.instancePath, (0, codegen_1.strConcat)(names_1.default.instancePath, instPath)];
+      }
+      function errorSchemaPath({ keyword, it: { errSchemaPath } }, { schemaPath, parentSchema }) {
+        let schPath = parentSchema ? errSchemaPath : (0, codegen_1.str)`${errSchemaPath}/${keyword}`;
+        if (schemaPath) schPath = (0, codegen_1.str)`${schPath}${(0, util_1.getErrorPath)(schemaPath, util_1.Type.Str)}`;
+        return [E.schemaPath, schPath];
+      }
+      function extraErrorProps(cxt, { params, message }, keyValues) {
+        const { keyword, data, schemaValue, it } = cxt;
+        const { opts, propertyName, topSchemaRef, schemaPath } = it;
+        keyValues.push([E.keyword, keyword], [E.params, typeof params == "function" ? params(cxt) : params || (0, codegen_1._)`{}`]);
+        if (opts.messages) keyValues.push([E.message, typeof message == "function" ? message(cxt) : message]);
+        if (opts.verbose) keyValues.push([E.schema, schemaValue], [E.parentSchema, (0, codegen_1._)`${topSchemaRef}${schemaPath}`], [names_1.default.data, data]);
+        if (propertyName) keyValues.push([E.propertyName, propertyName]);
+      }
+    }));
+    require_boolSchema = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.boolOrEmptySchema = exports2.topBoolOrEmptySchema = void 0;
+      const errors_1 = require_errors();
+      const codegen_1 = require_codegen();
+      const names_1 = require_names();
+      const boolError = { message: "boolean schema is false" };
+      function topBoolOrEmptySchema(it) {
+        const { gen, schema, validateName } = it;
+        if (schema === false) falseSchemaError(it, false);
+        else if (typeof schema == "object" && schema.$async === true) gen.return(names_1.default.data);
+        else {
+          gen.assign((0, codegen_1._)`${validateName}.errors`, null);
+          gen.return(true);
+        }
+      }
+      exports2.topBoolOrEmptySchema = topBoolOrEmptySchema;
+      function boolOrEmptySchema(it, valid) {
+        const { gen, schema } = it;
+        if (schema === false) {
+          gen.var(valid, false);
+          falseSchemaError(it);
+        } else gen.var(valid, true);
+      }
+      exports2.boolOrEmptySchema = boolOrEmptySchema;
+      function falseSchemaError(it, overrideAllErrors) {
+        const { gen, data } = it;
+        const cxt = {
+          gen,
+          keyword: "false schema",
+          data,
+          schema: false,
+          schemaCode: false,
+          schemaValue: false,
+          params: {},
+          it
+        };
+        (0, errors_1.reportError)(cxt, boolError, void 0, overrideAllErrors);
+      }
+    }));
+    require_rules = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.getRules = exports2.isJSONType = void 0;
+      const jsonTypes = /* @__PURE__ *~ new Set([
+        "string",
+        "number",
+        "integer",
+        "boolean",
+        "null",
+        "object",
+        "array"
+      ]);
+      function isJSONType(x2) {
+        return typeof x2 == "string" && jsonTypes.has(x2);
+      }
+      exports2.isJSONType = isJSONType;
+      function getRules() {
+        const groups = {
+          number: {
+            type: "number",
+            rules: []
+          },
+          string: {
+            type: "string",
+            rules: []
+          },
+          array: {
+            type: "array",
+            rules: []
+          },
+          object: {
+            type: "object",
+            rules: []
+          }
+        };
+        return {
+          types: {
+            ...groups,
+            integer: true,
+            boolean: true,
+            null: true
+          },
+          rules: [
+            { rules: [] },
+            groups.number,
+            groups.string,
+            groups.array,
+            groups.object
+          ],
+          post: { rules: [] },
+          all: {},
+          keywords: {}
+        };
+      }
+      exports2.getRules = getRules;
+    }));
+    require_applicability = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.shouldUseRule = exports2.shouldUseGroup = exports2.schemaHasRulesForType = void 0;
+      function schemaHasRulesForType({ schema, self }, type) {
+        const group = self.RULES.types[type];
+        return group && group !== true && shouldUseGroup(schema, group);
+      }
+      exports2.schemaHasRulesForType = schemaHasRulesForType;
+      function shouldUseGroup(schema, group) {
+        return group.rules.some((rule) => shouldUseRule(schema, rule));
+      }
+      exports2.shouldUseGroup = shouldUseGroup;
+      function shouldUseRule(schema, rule) {
+        var _a3;
+        return schema[rule.keyword] !== void 0 || ((_a3 = rule.definition.implements) === null || _a3 === void 0 ? void 0 : _a3.some((kwd) => schema[kwd] !== void 0));
+      }
+      exports2.shouldUseRule = shouldUseRule;
+    }));
+    require_dataType = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.reportTypeError = exports2.checkDataTypes = exports2.checkDataType = exports2.coerceAndCheckDataType = exports2.getJSONTypes = exports2.getSchemaTypes = exports2.DataType = void 0;
+      const rules_1 = require_rules();
+      const applicability_1 = require_applicability();
+      const errors_1 = require_errors();
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      var DataType;
+      (function(DataType2) {
+        DataType2[DataType2["Correct"] = 0] = "Correct";
+        DataType2[DataType2["Wrong"] = 1] = "Wrong";
+      })(DataType || (exports2.DataType = DataType = {}));
+      function getSchemaTypes(schema) {
+        const types = getJSONTypes(schema.type);
+        if (types.includes("null")) {
+          if (schema.nullable === false) throw new Error("type: null contradicts nullable: false");
+        } else {
+          if (!types.length && schema.nullable !== void 0) throw new Error('"nullable" cannot be used without "type"');
+          if (schema.nullable === true) types.push("null");
+        }
+        return types;
+      }
+      exports2.getSchemaTypes = getSchemaTypes;
+      function getJSONTypes(ts) {
+        const types = Array.isArray(ts) ? ts : ts ? [ts] : [];
+        if (types.every(rules_1.isJSONType)) return types;
+        throw new Error("type must be JSONType or JSONType[]: " + types.join(","));
+      }
+      exports2.getJSONTypes = getJSONTypes;
+      function coerceAndCheckDataType(it, types) {
+        const { gen, data, opts } = it;
+        const coerceTo = coerceToTypes(types, opts.coerceTypes);
+        const checkTypes = types.length > 0 && !(coerceTo.length === 0 && types.length === 1 && (0, applicability_1.schemaHasRulesForType)(it, types[0]));
+        if (checkTypes) {
+          const wrongType = checkDataTypes(types, data, opts.strictNumbers, DataType.Wrong);
+          gen.if(wrongType, () => {
+            if (coerceTo.length) coerceData(it, types, coerceTo);
+            else reportTypeError(it);
+          });
+        }
+        return checkTypes;
+      }
+      exports2.coerceAndCheckDataType = coerceAndCheckDataType;
+      const COERCIBLE = /* @__PURE__ *~ new Set([
+        "string",
+        "number",
+        "integer",
+        "boolean",
+        "null"
+      ]);
+      function coerceToTypes(types, coerceTypes) {
+        return coerceTypes ? types.filter((t2) => COERCIBLE.has(t2) || coerceTypes === "array" && t2 === "array") : [];
+      }
+      function coerceData(it, types, coerceTo) {
+        const { gen, data, opts } = it;
+        const dataType = gen.let("dataType", (0, codegen_1._)`typeof ${data}`);
+        const coerced = gen.let("coerced", (0, codegen_1._)`undefined`);
+        if (opts.coerceTypes === "array") gen.if((0, codegen_1._)`${dataType} == 'object' && Array.isArray(${data}) && ${data}.length == 1`, () => gen.assign(data, (0, codegen_1._)`${data}[0]`).assign(dataType, (0, codegen_1._)`typeof ${data}`).if(checkDataTypes(types, data, opts.strictNumbers), () => gen.assign(coerced, data)));
+        gen.if((0, codegen_1._)`${coerced} !== undefined`);
+        for (const t2 of coerceTo) if (COERCIBLE.has(t2) || t2 === "array" && opts.coerceTypes === "array") coerceSpecificType(t2);
+        gen.else();
+        reportTypeError(it);
+        gen.endIf();
+        gen.if((0, codegen_1._)`${coerced} !== undefined`, () => {
+          gen.assign(data, coerced);
+          assignParentData(it, coerced);
+        });
+        function coerceSpecificType(t2) {
+          switch (t2) {
+            case "string":
+              gen.elseIf((0, codegen_1._)`${dataType} == "number" || ${dataType} == "boolean"`).assign(coerced, (0, codegen_1._)`"" + ${data}`).elseIf((0, codegen_1._)`${data} === null`).assign(coerced, (0, codegen_1._)`""`);
+              return;
+            case "number":
+              gen.elseIf((0, codegen_1._)`${dataType} == "boolean" || ${data} === null
+              || (${dataType} == "string" && ${data} && ${data} == +${data})`).assign(coerced, (0, codegen_1._)`+${data}`);
+              return;
+            case "integer":
+              gen.elseIf((0, codegen_1._)`${dataType} === "boolean" || ${data} === null
+              || (${dataType} === "string" && ${data} && ${data} == +${data} && !(${data} % 1))`).assign(coerced, (0, codegen_1._)`+${data}`);
+              return;
+            case "boolean":
+              gen.elseIf((0, codegen_1._)`${data} === "false" || ${data} === 0 || ${data} === null`).assign(coerced, false).elseIf((0, codegen_1._)`${data} === "true" || ${data} === 1`).assign(coerced, true);
+              return;
+            case "null":
+              gen.elseIf((0, codegen_1._)`${data} === "" || ${data} === 0 || ${data} === false`);
+              gen.assign(coerced, null);
+              return;
+            case "array":
+              gen.elseIf((0, codegen_1._)`${dataType} === "string" || ${dataType} === "number"
+              || ${dataType} === "boolean" || ${data} === null`).assign(coerced, (0, codegen_1._)`[${data}]`);
+          }
+        }
+      }
+      function assignParentData({ gen, parentData, parentDataProperty }, expr) {
+        gen.if((0, codegen_1._)`${parentData} !== undefined`, () => gen.assign((0, codegen_1._)`${parentData}[${parentDataProperty}]`, expr));
+      }
+      function checkDataType(dataType, data, strictNums, correct = DataType.Correct) {
+        const EQ = correct === DataType.Correct ? codegen_1.operators.EQ : codegen_1.operators.NEQ;
+        let cond;
+        switch (dataType) {
+          case "null":
+            return (0, codegen_1._)`${data} ${EQ} null`;
+          case "array":
+            cond = (0, codegen_1._)`Array.isArray(${data})`;
+            break;
+          case "object":
+            cond = (0, codegen_1._)`${data} && typeof ${data} == "object" && !Array.isArray(${data})`;
+            break;
+          case "integer":
+            cond = numCond((0, codegen_1._)`!(${data} % 1) && !isNaN(${data})`);
+            break;
+          case "number":
+            cond = numCond();
+            break;
+          default:
+            return (0, codegen_1._)`typeof ${data} ${EQ} ${dataType}`;
+        }
+        return correct === DataType.Correct ? cond : (0, codegen_1.not)(cond);
+        function numCond(_cond = codegen_1.nil) {
+          return (0, codegen_1.and)((0, codegen_1._)`typeof ${data} == "number"`, _cond, strictNums ? (0, codegen_1._)`isFinite(${data})` : codegen_1.nil);
+        }
+      }
+      exports2.checkDataType = checkDataType;
+      function checkDataTypes(dataTypes, data, strictNums, correct) {
+        if (dataTypes.length === 1) return checkDataType(dataTypes[0], data, strictNums, correct);
+        let cond;
+        const types = (0, util_1.toHash)(dataTypes);
+        if (types.array && types.object) {
+          const notObj = (0, codegen_1._)`typeof ${data} != "object"`;
+          cond = types.null ? notObj : (0, codegen_1._)`!${data} || ${notObj}`;
+          delete types.null;
+          delete types.array;
+          delete types.object;
+        } else cond = codegen_1.nil;
+        if (types.number) delete types.integer;
+        for (const t2 in types) cond = (0, codegen_1.and)(cond, checkDataType(t2, data, strictNums, correct));
+        return cond;
+      }
+      exports2.checkDataTypes = checkDataTypes;
+      const typeError = {
+        message: ({ schema }) => `must be ${schema}`,
+        params: ({ schema, schemaValue }) => typeof schema == "string" ? (0, codegen_1._)`{type: ${schema}}` : (0, codegen_1._)`{type: ${schemaValue}}`
+      };
+      function reportTypeError(it) {
+        const cxt = getTypeErrorContext(it);
+        (0, errors_1.reportError)(cxt, typeError);
+      }
+      exports2.reportTypeError = reportTypeError;
+      function getTypeErrorContext(it) {
+        const { gen, data, schema } = it;
+        const schemaCode = (0, util_1.schemaRefOrVal)(it, schema, "type");
+        return {
+          gen,
+          keyword: "type",
+          data,
+          schema: schema.type,
+          schemaCode,
+          schemaValue: schemaCode,
+          parentSchema: schema,
+          params: {},
+          it
+        };
+      }
+    }));
+    require_defaults = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.assignDefaults = void 0;
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      function assignDefaults(it, ty) {
+        const { properties, items } = it.schema;
+        if (ty === "object" && properties) for (const key2 in properties) assignDefault(it, key2, properties[key2].default);
+        else if (ty === "array" && Array.isArray(items)) items.forEach((sch, i2) => assignDefault(it, i2, sch.default));
+      }
+      exports2.assignDefaults = assignDefaults;
+      function assignDefault(it, prop, defaultValue) {
+        const { gen, compositeRule, data, opts } = it;
+        if (defaultValue === void 0) return;
+        const childData = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(prop)}`;
+        if (compositeRule) {
+          (0, util_1.checkStrictMode)(it, `default is ignored for: ${childData}`);
+          return;
+        }
+        let condition = (0, codegen_1._)`${childData} === undefined`;
+        if (opts.useDefaults === "empty") condition = (0, codegen_1._)`${condition} || ${childData} === null || ${childData} === ""`;
+        gen.if(condition, (0, codegen_1._)`${childData} = ${(0, codegen_1.stringify)(defaultValue)}`);
+      }
+    }));
+    require_code = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.validateUnion = exports2.validateArray = exports2.usePattern = exports2.callValidateCode = exports2.schemaProperties = exports2.allSchemaProperties = exports2.noPropertyInData = exports2.propertyInData = exports2.isOwnProperty = exports2.hasPropFunc = exports2.reportMissingProp = exports2.checkMissingProp = exports2.checkReportMissingProp = void 0;
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const names_1 = require_names();
+      const util_2 = require_util();
+      function checkReportMissingProp(cxt, prop) {
+        const { gen, data, it } = cxt;
+        gen.if(noPropertyInData(gen, data, prop, it.opts.ownProperties), () => {
+          cxt.setParams({ missingProperty: (0, codegen_1._)`${prop}` }, true);
+          cxt.error();
+        });
+      }
+      exports2.checkReportMissingProp = checkReportMissingProp;
+      function checkMissingProp({ gen, data, it: { opts } }, properties, missing4) {
+        return (0, codegen_1.or)(...properties.map((prop) => (0, codegen_1.and)(noPropertyInData(gen, data, prop, opts.ownProperties), (0, codegen_1._)`${missing4} = ${prop}`)));
+      }
+      exports2.checkMissingProp = checkMissingProp;
+      function reportMissingProp(cxt, missing4) {
+        cxt.setParams({ missingProperty: missing4 }, true);
+        cxt.error();
+      }
+      exports2.reportMissingProp = reportMissingProp;
+      function hasPropFunc(gen) {
+        return gen.scopeValue("func", {
+          ref: Object.prototype.hasOwnProperty,
+          code: (0, codegen_1._)`Object.prototype.hasOwnProperty`
+        });
+      }
+      exports2.hasPropFunc = hasPropFunc;
+      function isOwnProperty(gen, data, property) {
+        return (0, codegen_1._)`${hasPropFunc(gen)}.call(${data}, ${property})`;
+      }
+      exports2.isOwnProperty = isOwnProperty;
+      function propertyInData(gen, data, property, ownProperties) {
+        const cond = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(property)} !== undefined`;
+        return ownProperties ? (0, codegen_1._)`${cond} && ${isOwnProperty(gen, data, property)}` : cond;
+      }
+      exports2.propertyInData = propertyInData;
+      function noPropertyInData(gen, data, property, ownProperties) {
+        const cond = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(property)} === undefined`;
+        return ownProperties ? (0, codegen_1.or)(cond, (0, codegen_1.not)(isOwnProperty(gen, data, property))) : cond;
+      }
+      exports2.noPropertyInData = noPropertyInData;
+      function allSchemaProperties(schemaMap) {
+        return schemaMap ? Object.keys(schemaMap).filter((p2) => p2 !== "__proto__") : [];
+      }
+      exports2.allSchemaProperties = allSchemaProperties;
+      function schemaProperties(it, schemaMap) {
+        return allSchemaProperties(schemaMap).filter((p2) => !(0, util_1.alwaysValidSchema)(it, schemaMap[p2]));
+      }
+      exports2.schemaProperties = schemaProperties;
+      function callValidateCode({ schemaCode, data, it: { gen, topSchemaRef, schemaPath, errorPath }, it }, func, context, passSchema) {
+        const dataAndSchema = passSchema ? (0, codegen_1._)`${schemaCode}, ${data}, ${topSchemaRef}${schemaPath}` : data;
+        const valCxt = [
+          [names_1.default.instancePath, (0, codegen_1.strConcat)(names_1.default.instancePath, errorPath)],
+          [names_1.default.parentData, it.parentData],
+          [names_1.default.parentDataProperty, it.parentDataProperty],
+          [names_1.default.rootData, names_1.default.rootData]
+        ];
+        if (it.opts.dynamicRef) valCxt.push([names_1.default.dynamicAnchors, names_1.default.dynamicAnchors]);
+        const args = (0, codegen_1._)`${dataAndSchema}, ${gen.object(...valCxt)}`;
+        return context !== codegen_1.nil ? (0, codegen_1._)`${func}.call(${context}, ${args})` : (0, codegen_1._)`${func}(${args})`;
+      }
+      exports2.callValidateCode = callValidateCode;
+      const newRegExp = (0, codegen_1._)`new RegExp`;
+      function usePattern({ gen, it: { opts } }, pattern2) {
+        const u2 = opts.unicodeRegExp ? "u" : "";
+        const { regExp } = opts.code;
+        const rx = regExp(pattern2, u2);
+        return gen.scopeValue("pattern", {
+          key: rx.toString(),
+          ref: rx,
+          code: (0, codegen_1._)`${regExp.code === "new RegExp" ? newRegExp : (0, util_2.useFunc)(gen, regExp)}(${pattern2}, ${u2})`
+        });
+      }
+      exports2.usePattern = usePattern;
+      function validateArray(cxt) {
+        const { gen, data, keyword, it } = cxt;
+        const valid = gen.name("valid");
+        if (it.allErrors) {
+          const validArr = gen.let("valid", true);
+          validateItems(() => gen.assign(validArr, false));
+          return validArr;
+        }
+        gen.var(valid, true);
+        validateItems(() => gen.break());
+        return valid;
+        function validateItems(notValid) {
+          const len = gen.const("len", (0, codegen_1._)`${data}.length`);
+          gen.forRange("i", 0, len, (i2) => {
+            cxt.subschema({
+              keyword,
+              dataProp: i2,
+              dataPropType: util_1.Type.Num
+            }, valid);
+            gen.if((0, codegen_1.not)(valid), notValid);
+          });
+        }
+      }
+      exports2.validateArray = validateArray;
+      function validateUnion(cxt) {
+        const { gen, schema, keyword, it } = cxt;
+        if (!Array.isArray(schema)) throw new Error("ajv implementation error");
+        if (schema.some((sch) => (0, util_1.alwaysValidSchema)(it, sch)) && !it.opts.unevaluated) return;
+        const valid = gen.let("valid", false);
+        const schValid = gen.name("_valid");
+        gen.block(() => schema.forEach((_sch, i2) => {
+          const schCxt = cxt.subschema({
+            keyword,
+            schemaProp: i2,
+            compositeRule: true
+          }, schValid);
+          gen.assign(valid, (0, codegen_1._)`${valid} || ${schValid}`);
+          if (!cxt.mergeValidEvaluated(schCxt, schValid)) gen.if((0, codegen_1.not)(valid));
+        }));
+        cxt.result(valid, () => cxt.reset(), () => cxt.error(true));
+      }
+      exports2.validateUnion = validateUnion;
+    }));
+    require_keyword = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.validateKeywordUsage = exports2.validSchemaType = exports2.funcKeywordCode = exports2.macroKeywordCode = void 0;
+      const codegen_1 = require_codegen();
+      const names_1 = require_names();
+      const code_1 = require_code();
+      const errors_1 = require_errors();
+      function macroKeywordCode(cxt, def) {
+        const { gen, keyword, schema, parentSchema, it } = cxt;
+        const macroSchema = def.macro.call(it.self, schema, parentSchema, it);
+        const schemaRef = useKeyword(gen, keyword, macroSchema);
+        if (it.opts.validateSchema !== false) it.self.validateSchema(macroSchema, true);
+        const valid = gen.name("valid");
+        cxt.subschema({
+          schema: macroSchema,
+          schemaPath: codegen_1.nil,
+          errSchemaPath: `${it.errSchemaPath}/${keyword}`,
+          topSchemaRef: schemaRef,
+          compositeRule: true
+        }, valid);
+        cxt.pass(valid, () => cxt.error(true));
+      }
+      exports2.macroKeywordCode = macroKeywordCode;
+      function funcKeywordCode(cxt, def) {
+        var _a3;
+        const { gen, keyword, schema, parentSchema, $data, it } = cxt;
+        checkAsyncKeyword(it, def);
+        const validateRef = useKeyword(gen, keyword, !$data && def.compile ? def.compile.call(it.self, schema, parentSchema, it) : def.validate);
+        const valid = gen.let("valid");
+        cxt.block$data(valid, validateKeyword);
+        cxt.ok((_a3 = def.valid) !== null && _a3 !== void 0 ? _a3 : valid);
+        function validateKeyword() {
+          if (def.errors === false) {
+            assignValid();
+            if (def.modifying) modifyData(cxt);
+            reportErrs(() => cxt.error());
+          } else {
+            const ruleErrs = def.async ? validateAsync3() : validateSync();
+            if (def.modifying) modifyData(cxt);
+            reportErrs(() => addErrs(cxt, ruleErrs));
+          }
+        }
+        function validateAsync3() {
+          const ruleErrs = gen.let("ruleErrs", null);
+          gen.try(() => assignValid((0, codegen_1._)`await `), (e2) => gen.assign(valid, false).if((0, codegen_1._)`${e2} instanceof ${it.ValidationError}`, () => gen.assign(ruleErrs, (0, codegen_1._)`${e2}.errors`), () => gen.throw(e2)));
+          return ruleErrs;
+        }
+        function validateSync() {
+          const validateErrs = (0, codegen_1._)`${validateRef}.errors`;
+          gen.assign(validateErrs, null);
+          assignValid(codegen_1.nil);
+          return validateErrs;
+        }
+        function assignValid(_await = def.async ? (0, codegen_1._)`await ` : codegen_1.nil) {
+          const passCxt = it.opts.passContext ? names_1.default.this : names_1.default.self;
+          const passSchema = !("compile" in def && !$data || def.schema === false);
+          gen.assign(valid, (0, codegen_1._)`${_await}${(0, code_1.callValidateCode)(cxt, validateRef, passCxt, passSchema)}`, def.modifying);
+        }
+        function reportErrs(errors) {
+          var _a$1;
+          gen.if((0, codegen_1.not)((_a$1 = def.valid) !== null && _a$1 !== void 0 ? _a$1 : valid), errors);
+        }
+      }
+      exports2.funcKeywordCode = funcKeywordCode;
+      function modifyData(cxt) {
+        const { gen, data, it } = cxt;
+        gen.if(it.parentData, () => gen.assign(data, (0, codegen_1._)`${it.parentData}[${it.parentDataProperty}]`));
+      }
+      function addErrs(cxt, errs) {
+        const { gen } = cxt;
+        gen.if((0, codegen_1._)`Array.isArray(${errs})`, () => {
+          gen.assign(names_1.default.vErrors, (0, codegen_1._)`${names_1.default.vErrors} === null ? ${errs} : ${names_1.default.vErrors}.concat(${errs})`).assign(names_1.default.errors, (0, codegen_1._)`${names_1.default.vErrors}.length`);
+          (0, errors_1.extendErrors)(cxt);
+        }, () => cxt.error());
+      }
+      function checkAsyncKeyword({ schemaEnv }, def) {
+        if (def.async && !schemaEnv.$async) throw new Error("async keyword in sync schema");
+      }
+      function useKeyword(gen, keyword, result) {
+        if (result === void 0) throw new Error(`keyword "${keyword}" failed to compile`);
+        return gen.scopeValue("keyword", typeof result == "function" ? { ref: result } : {
+          ref: result,
+          code: (0, codegen_1.stringify)(result)
+        });
+      }
+      function validSchemaType(schema, schemaType, allowUndefined = false) {
+        return !schemaType.length || schemaType.some((st) => st === "array" ? Array.isArray(schema) : st === "object" ? schema && typeof schema == "object" && !Array.isArray(schema) : typeof schema == st || allowUndefined && typeof schema == "undefined");
+      }
+      exports2.validSchemaType = validSchemaType;
+      function validateKeywordUsage({ schema, opts, self, errSchemaPath }, def, keyword) {
+        if (Array.isArray(def.keyword) ? !def.keyword.includes(keyword) : def.keyword !== keyword) throw new Error("ajv implementation error");
+        const deps = def.dependencies;
+        if (deps === null || deps === void 0 ? void 0 : deps.some((kwd) => !Object.prototype.hasOwnProperty.call(schema, kwd))) throw new Error(`parent schema must have dependencies of ${keyword}: ${deps.join(",")}`);
+        if (def.validateSchema) {
+          if (!def.validateSchema(schema[keyword])) {
+            const msg = `keyword "${keyword}" value is invalid at path "${errSchemaPath}": ` + self.errorsText(def.validateSchema.errors);
+            if (opts.validateSchema === "log") self.logger.error(msg);
+            else throw new Error(msg);
+          }
+        }
+      }
+      exports2.validateKeywordUsage = validateKeywordUsage;
+    }));
+    require_subschema = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.extendSubschemaMode = exports2.extendSubschemaData = exports2.getSubschema = void 0;
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      function getSubschema(it, { keyword, schemaProp, schema, schemaPath, errSchemaPath, topSchemaRef }) {
+        if (keyword !== void 0 && schema !== void 0) throw new Error('both "keyword" and "schema" passed, only one allowed');
+        if (keyword !== void 0) {
+          const sch = it.schema[keyword];
+          return schemaProp === void 0 ? {
+            schema: sch,
+            schemaPath: (0, codegen_1._)`${it.schemaPath}${(0, codegen_1.getProperty)(keyword)}`,
+            errSchemaPath: `${it.errSchemaPath}/${keyword}`
+          } : {
+            schema: sch[schemaProp],
+            schemaPath: (0, codegen_1._)`${it.schemaPath}${(0, codegen_1.getProperty)(keyword)}${(0, codegen_1.getProperty)(schemaProp)}`,
+            errSchemaPath: `${it.errSchemaPath}/${keyword}/${(0, util_1.escapeFragment)(schemaProp)}`
+          };
+        }
+        if (schema !== void 0) {
+          if (schemaPath === void 0 || errSchemaPath === void 0 || topSchemaRef === void 0) throw new Error('"schemaPath", "errSchemaPath" and "topSchemaRef" are required with "schema"');
+          return {
+            schema,
+            schemaPath,
+            topSchemaRef,
+            errSchemaPath
+          };
+        }
+        throw new Error('either "keyword" or "schema" must be passed');
+      }
+      exports2.getSubschema = getSubschema;
+      function extendSubschemaData(subschema, it, { dataProp, dataPropType: dpType, data, dataTypes, propertyName }) {
+        if (data !== void 0 && dataProp !== void 0) throw new Error('both "data" and "dataProp" passed, only one allowed');
+        const { gen } = it;
+        if (dataProp !== void 0) {
+          const { errorPath, dataPathArr, opts } = it;
+          dataContextProps(gen.let("data", (0, codegen_1._)`${it.data}${(0, codegen_1.getProperty)(dataProp)}`, true));
+          subschema.errorPath = (0, codegen_1.str)`${errorPath}${(0, util_1.getErrorPath)(dataProp, dpType, opts.jsPropertySyntax)}`;
+          subschema.parentDataProperty = (0, codegen_1._)`${dataProp}`;
+          subschema.dataPathArr = [...dataPathArr, subschema.parentDataProperty];
+        }
+        if (data !== void 0) {
+          dataContextProps(data instanceof codegen_1.Name ? data : gen.let("data", data, true));
+          if (propertyName !== void 0) subschema.propertyName = propertyName;
+        }
+        if (dataTypes) subschema.dataTypes = dataTypes;
+        function dataContextProps(_nextData) {
+          subschema.data = _nextData;
+          subschema.dataLevel = it.dataLevel + 1;
+          subschema.dataTypes = [];
+          it.definedProperties = /* @__PURE__ *~ new Set();
+          subschema.parentData = it.data;
+          subschema.dataNames = [...it.dataNames, _nextData];
+        }
+      }
+      exports2.extendSubschemaData = extendSubschemaData;
+      function extendSubschemaMode(subschema, { jtdDiscriminator, jtdMetadata, compositeRule, createErrors, allErrors }) {
+        if (compositeRule !== void 0) subschema.compositeRule = compositeRule;
+        if (createErrors !== void 0) subschema.createErrors = createErrors;
+        if (allErrors !== void 0) subschema.allErrors = allErrors;
+        subschema.jtdDiscriminator = jtdDiscriminator;
+        subschema.jtdMetadata = jtdMetadata;
+      }
+      exports2.extendSubschemaMode = extendSubschemaMode;
+    }));
+    require_fast_deep_equal = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = function equal(a2, b2) {
+        if (a2 === b2) return true;
+        if (a2 && b2 && typeof a2 == "object" && typeof b2 == "object") {
+          if (a2.constructor !== b2.constructor) return false;
+          var length, i2, keys;
+          if (Array.isArray(a2)) {
+            length = a2.length;
+            if (length != b2.length) return false;
+            for (i2 = length; i2-- !== 0; ) if (!equal(a2[i2], b2[i2])) return false;
+            return true;
+          }
+          if (a2.constructor === RegExp) return a2.source === b2.source && a2.flags === b2.flags;
+          if (a2.valueOf !== Object.prototype.valueOf) return a2.valueOf() === b2.valueOf();
+          if (a2.toString !== Object.prototype.toString) return a2.toString() === b2.toString();
+          keys = Object.keys(a2);
+          length = keys.length;
+          if (length !== Object.keys(b2).length) return false;
+          for (i2 = length; i2-- !== 0; ) if (!Object.prototype.hasOwnProperty.call(b2, keys[i2])) return false;
+          for (i2 = length; i2-- !== 0; ) {
+            var key2 = keys[i2];
+            if (!equal(a2[key2], b2[key2])) return false;
+          }
+          return true;
+        }
+        return a2 !== a2 && b2 !== b2;
+      };
+    }));
+    require_json_schema_traverse = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      var traverse = module2.exports = function(schema, opts, cb) {
+        if (typeof opts == "function") {
+          cb = opts;
+          opts = {};
+        }
+        cb = opts.cb || cb;
+        var pre = typeof cb == "function" ? cb : cb.pre || function() {
+        };
+        var post = cb.post || function() {
+        };
+        _traverse(opts, pre, post, schema, "", schema);
+      };
+      traverse.keywords = {
+        additionalItems: true,
+        items: true,
+        contains: true,
+        additionalProperties: true,
+        propertyNames: true,
+        not: true,
+        if: true,
+        then: true,
+        else: true
+      };
+      traverse.arrayKeywords = {
+        items: true,
+        allOf: true,
+        anyOf: true,
+        oneOf: true
+      };
+      traverse.propsKeywords = {
+        $defs: true,
+        definitions: true,
+        properties: true,
+        patternProperties: true,
+        dependencies: true
+      };
+      traverse.skipKeywords = {
+        default: true,
+        enum: true,
+        const: true,
+        required: true,
+        maximum: true,
+        minimum: true,
+        exclusiveMaximum: true,
+        exclusiveMinimum: true,
+        multipleOf: true,
+        maxLength: true,
+        minLength: true,
+        pattern: true,
+        format: true,
+        maxItems: true,
+        minItems: true,
+        uniqueItems: true,
+        maxProperties: true,
+        minProperties: true
+      };
+      function _traverse(opts, pre, post, schema, jsonPtr, rootSchema, parentJsonPtr, parentKeyword, parentSchema, keyIndex) {
+        if (schema && typeof schema == "object" && !Array.isArray(schema)) {
+          pre(schema, jsonPtr, rootSchema, parentJsonPtr, parentKeyword, parentSchema, keyIndex);
+          for (var key2 in schema) {
+            var sch = schema[key2];
+            if (Array.isArray(sch)) {
+              if (key2 in traverse.arrayKeywords) for (var i2 = 0; i2 < sch.length; i2++) _traverse(opts, pre, post, sch[i2], jsonPtr + "/" + key2 + "/" + i2, rootSchema, jsonPtr, key2, schema, i2);
+            } else if (key2 in traverse.propsKeywords) {
+              if (sch && typeof sch == "object") for (var prop in sch) _traverse(opts, pre, post, sch[prop], jsonPtr + "/" + key2 + "/" + escapeJsonPtr(prop), rootSchema, jsonPtr, key2, schema, prop);
+            } else if (key2 in traverse.keywords || opts.allKeys && !(key2 in traverse.skipKeywords)) _traverse(opts, pre, post, sch, jsonPtr + "/" + key2, rootSchema, jsonPtr, key2, schema);
+          }
+          post(schema, jsonPtr, rootSchema, parentJsonPtr, parentKeyword, parentSchema, keyIndex);
+        }
+      }
+      function escapeJsonPtr(str) {
+        return str.replace(/~/g, "~0").replace(/\//g, "~1");
+      }
+    }));
+    require_resolve = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.getSchemaRefs = exports2.resolveUrl = exports2.normalizeId = exports2._getFullPath = exports2.getFullPath = exports2.inlineRef = void 0;
+      const util_1 = require_util();
+      const equal = require_fast_deep_equal();
+      const traverse = require_json_schema_traverse();
+      const SIMPLE_INLINED = /* @__PURE__ *~ new Set([
+        "type",
+        "format",
+        "pattern",
+        "maxLength",
+        "minLength",
+        "maxProperties",
+        "minProperties",
+        "maxItems",
+        "minItems",
+        "maximum",
+        "minimum",
+        "uniqueItems",
+        "multipleOf",
+        "required",
+        "enum",
+        "const"
+      ]);
+      function inlineRef(schema, limit = true) {
+        if (typeof schema == "boolean") return true;
+        if (limit === true) return !hasRef(schema);
+        if (!limit) return false;
+        return countKeys(schema) <= limit;
+      }
+      exports2.inlineRef = inlineRef;
+      const REF_KEYWORDS = /* @__PURE__ *~ new Set([
+        "$ref",
+        "$recursiveRef",
+        "$recursiveAnchor",
+        "$dynamicRef",
+        "$dynamicAnchor"
+      ]);
+      function hasRef(schema) {
+        for (const key2 in schema) {
+          if (REF_KEYWORDS.has(key2)) return true;
+          const sch = schema[key2];
+          if (Array.isArray(sch) && sch.some(hasRef)) return true;
+          if (typeof sch == "object" && hasRef(sch)) return true;
+        }
+        return false;
+      }
+      function countKeys(schema) {
+        let count3 = 0;
+        for (const key2 in schema) {
+          if (key2 === "$ref") return Infinity;
+          count3++;
+          if (SIMPLE_INLINED.has(key2)) continue;
+          if (typeof schema[key2] == "object") (0, util_1.eachItem)(schema[key2], (sch) => count3 += countKeys(sch));
+          if (count3 === Infinity) return Infinity;
+        }
+        return count3;
+      }
+      function getFullPath(resolver, id2 = "", normalize2) {
+        if (normalize2 !== false) id2 = normalizeId(id2);
+        return _getFullPath(resolver, resolver.parse(id2));
+      }
+      exports2.getFullPath = getFullPath;
+      function _getFullPath(resolver, p2) {
+        return resolver.serialize(p2).split("#")[0] + "#";
+      }
+      exports2._getFullPath = _getFullPath;
+      const TRAILING_SLASH_HASH = /#\/?$/;
+      function normalizeId(id2) {
+        return id2 ? id2.replace(TRAILING_SLASH_HASH, "") : "";
+      }
+      exports2.normalizeId = normalizeId;
+      function resolveUrl(resolver, baseId, id2) {
+        id2 = normalizeId(id2);
+        return resolver.resolve(baseId, id2);
+      }
+      exports2.resolveUrl = resolveUrl;
+      const ANCHOR2 = /^[a-z_][-a-z0-9._]*$/i;
+      function getSchemaRefs(schema, baseId) {
+        if (typeof schema == "boolean") return {};
+        const { schemaId, uriResolver } = this.opts;
+        const schId = normalizeId(schema[schemaId] || baseId);
+        const baseIds = { "": schId };
+        const pathPrefix = getFullPath(uriResolver, schId, false);
+        const localRefs = {};
+        const schemaRefs = /* @__PURE__ *~ new Set();
+        traverse(schema, { allKeys: true }, (sch, jsonPtr, _2, parentJsonPtr) => {
+          if (parentJsonPtr === void 0) return;
+          const fullPath = pathPrefix + jsonPtr;
+          let innerBaseId = baseIds[parentJsonPtr];
+          if (typeof sch[schemaId] == "string") innerBaseId = addRef.call(this, sch[schemaId]);
+          addAnchor.call(this, sch.$anchor);
+          addAnchor.call(this, sch.$dynamicAnchor);
+          baseIds[jsonPtr] = innerBaseId;
+          function addRef(ref) {
+            const _resolve = this.opts.uriResolver.resolve;
+            ref = normalizeId(innerBaseId ? _resolve(innerBaseId, ref) : ref);
+            if (schemaRefs.has(ref)) throw ambiguos(ref);
+            schemaRefs.add(ref);
+            let schOrRef = this.refs[ref];
+            if (typeof schOrRef == "string") schOrRef = this.refs[schOrRef];
+            if (typeof schOrRef == "object") checkAmbiguosRef(sch, schOrRef.schema, ref);
+            else if (ref !== normalizeId(fullPath)) if (ref[0] === "#") {
+              checkAmbiguosRef(sch, localRefs[ref], ref);
+              localRefs[ref] = sch;
+            } else this.refs[ref] = fullPath;
+            return ref;
+          }
+          function addAnchor(anchor2) {
+            if (typeof anchor2 == "string") {
+              if (!ANCHOR2.test(anchor2)) throw new Error(`invalid anchor "${anchor2}"`);
+              addRef.call(this, `#${anchor2}`);
+            }
+          }
+        });
+        return localRefs;
+        function checkAmbiguosRef(sch1, sch2, ref) {
+          if (sch2 !== void 0 && !equal(sch1, sch2)) throw ambiguos(ref);
+        }
+        function ambiguos(ref) {
+          return /* @__PURE__ *~ new Error(`reference "${ref}" resolves to more than one schema`);
+        }
+      }
+      exports2.getSchemaRefs = getSchemaRefs;
+    }));
+    require_validate = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.getData = exports2.KeywordCxt = exports2.validateFunctionCode = void 0;
+      const boolSchema_1 = require_boolSchema();
+      const dataType_1 = require_dataType();
+      const applicability_1 = require_applicability();
+      const dataType_2 = require_dataType();
+      const defaults_1 = require_defaults();
+      const keyword_1 = require_keyword();
+      const subschema_1 = require_subschema();
+      const codegen_1 = require_codegen();
+      const names_1 = require_names();
+      const resolve_1 = require_resolve();
+      const util_1 = require_util();
+      const errors_1 = require_errors();
+      function validateFunctionCode(it) {
+        if (isSchemaObj(it)) {
+          checkKeywords(it);
+          if (schemaCxtHasRules(it)) {
+            topSchemaObjCode(it);
+            return;
+          }
+        }
+        validateFunction(it, () => (0, boolSchema_1.topBoolOrEmptySchema)(it));
+      }
+      exports2.validateFunctionCode = validateFunctionCode;
+      function validateFunction({ gen, validateName, schema, schemaEnv, opts }, body) {
+        if (opts.code.es5) gen.func(validateName, (0, codegen_1._)`${names_1.default.data}, ${names_1.default.valCxt}`, schemaEnv.$async, () => {
+          gen.code((0, codegen_1._)`"use strict"; ${funcSourceUrl(schema, opts)}`);
+          destructureValCxtES5(gen, opts);
+          gen.code(body);
+        });
+        else gen.func(validateName, (0, codegen_1._)`${names_1.default.data}, ${destructureValCxt(opts)}`, schemaEnv.$async, () => gen.code(funcSourceUrl(schema, opts)).code(body));
+      }
+      function destructureValCxt(opts) {
+        return (0, codegen_1._)`{${names_1.default.instancePath}="", ${names_1.default.parentData}, ${names_1.default.parentDataProperty}, ${names_1.default.rootData}=${names_1.default.data}${opts.dynamicRef ? (0, codegen_1._)`, ${names_1.default.dynamicAnchors}={}` : codegen_1.nil}}={}`;
+      }
+      function destructureValCxtES5(gen, opts) {
+        gen.if(names_1.default.valCxt, () => {
+          gen.var(names_1.default.instancePath, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.instancePath}`);
+          gen.var(names_1.default.parentData, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.parentData}`);
+          gen.var(names_1.default.parentDataProperty, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.parentDataProperty}`);
+          gen.var(names_1.default.rootData, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.rootData}`);
+          if (opts.dynamicRef) gen.var(names_1.default.dynamicAnchors, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.dynamicAnchors}`);
+        }, () => {
+          gen.var(names_1.default.instancePath, (0, codegen_1._)`""`);
+          gen.var(names_1.default.parentData, (0, codegen_1._)`undefined`);
+          gen.var(names_1.default.parentDataProperty, (0, codegen_1._)`undefined`);
+          gen.var(names_1.default.rootData, names_1.default.data);
+          if (opts.dynamicRef) gen.var(names_1.default.dynamicAnchors, (0, codegen_1._)`{}`);
+        });
+      }
+      function topSchemaObjCode(it) {
+        const { schema, opts, gen } = it;
+        validateFunction(it, () => {
+          if (opts.$comment && schema.$comment) commentKeyword(it);
+          checkNoDefault(it);
+          gen.let(names_1.default.vErrors, null);
+          gen.let(names_1.default.errors, 0);
+          if (opts.unevaluated) resetEvaluated(it);
+          typeAndKeywords(it);
+          returnResults(it);
+        });
+      }
+      function resetEvaluated(it) {
+        const { gen, validateName } = it;
+        it.evaluated = gen.const("evaluated", (0, codegen_1._)`${validateName}.evaluated`);
+        gen.if((0, codegen_1._)`${it.evaluated}.dynamicProps`, () => gen.assign((0, codegen_1._)`${it.evaluated}.props`, (0, codegen_1._)`undefined`));
+        gen.if((0, codegen_1._)`${it.evaluated}.dynamicItems`, () => gen.assign((0, codegen_1._)`${it.evaluated}.items`, (0, codegen_1._)`undefined`));
+      }
+      function funcSourceUrl(schema, opts) {
+        const schId = typeof schema == "object" && schema[opts.schemaId];
+        return schId && (opts.code.source || opts.code.process) ? (0, codegen_1._)`/*# sourceURL=${schId} *~` : codegen_1.nil;
+      }
+      function subschemaCode(it, valid) {
+        if (isSchemaObj(it)) {
+          checkKeywords(it);
+          if (schemaCxtHasRules(it)) {
+            subSchemaObjCode(it, valid);
+            return;
+          }
+        }
+        (0, boolSchema_1.boolOrEmptySchema)(it, valid);
+      }
+      function schemaCxtHasRules({ schema, self }) {
+        if (typeof schema == "boolean") return !schema;
+        for (const key2 in schema) if (self.RULES.all[key2]) return true;
+        return false;
+      }
+      function isSchemaObj(it) {
+        return typeof it.schema != "boolean";
+      }
+      function subSchemaObjCode(it, valid) {
+        const { schema, gen, opts } = it;
+        if (opts.$comment && schema.$comment) commentKeyword(it);
+        updateContext(it);
+        checkAsyncSchema(it);
+        const errsCount = gen.const("_errs", names_1.default.errors);
+        typeAndKeywords(it, errsCount);
+        gen.var(valid, (0, codegen_1._)`${errsCount} === ${names_1.default.errors}`);
+      }
+      function checkKeywords(it) {
+        (0, util_1.checkUnknownRules)(it);
+        checkRefsAndKeywords(it);
+      }
+      function typeAndKeywords(it, errsCount) {
+        if (it.opts.jtd) return schemaKeywords(it, [], false, errsCount);
+        const types = (0, dataType_1.getSchemaTypes)(it.schema);
+        schemaKeywords(it, types, !(0, dataType_1.coerceAndCheckDataType)(it, types), errsCount);
+      }
+      function checkRefsAndKeywords(it) {
+        const { schema, errSchemaPath, opts, self } = it;
+        if (schema.$ref && opts.ignoreKeywordsWithRef && (0, util_1.schemaHasRulesButRef)(schema, self.RULES)) self.logger.warn(`$ref: keywords ignored in schema at path "${errSchemaPath}"`);
+      }
+      function checkNoDefault(it) {
+        const { schema, opts } = it;
+        if (schema.default !== void 0 && opts.useDefaults && opts.strictSchema) (0, util_1.checkStrictMode)(it, "default is ignored in the schema root");
+      }
+      function updateContext(it) {
+        const schId = it.schema[it.opts.schemaId];
+        if (schId) it.baseId = (0, resolve_1.resolveUrl)(it.opts.uriResolver, it.baseId, schId);
+      }
+      function checkAsyncSchema(it) {
+        if (it.schema.$async && !it.schemaEnv.$async) throw new Error("async schema in sync schema");
+      }
+      function commentKeyword({ gen, schemaEnv, schema, errSchemaPath, opts }) {
+        const msg = schema.$comment;
+        if (opts.$comment === true) gen.code((0, codegen_1._)`${names_1.default.self}.logger.log(${msg})`);
+        else if (typeof opts.$comment == "function") {
+          const schemaPath = (0, codegen_1.str)`${errSchemaPath}/$comment`;
+          const rootName = gen.scopeValue("root", { ref: schemaEnv.root });
+          gen.code((0, codegen_1._)`${names_1.default.self}.opts.$comment(${msg}, ${schemaPath}, ${rootName}.schema)`);
+        }
+      }
+      function returnResults(it) {
+        const { gen, schemaEnv, validateName, ValidationError, opts } = it;
+        if (schemaEnv.$async) gen.if((0, codegen_1._)`${names_1.default.errors} === 0`, () => gen.return(names_1.default.data), () => gen.throw((0, codegen_1._)`new ${ValidationError}(${names_1.default.vErrors})`));
+        else {
+          gen.assign((0, codegen_1._)`${validateName}.errors`, names_1.default.vErrors);
+          if (opts.unevaluated) assignEvaluated(it);
+          gen.return((0, codegen_1._)`${names_1.default.errors} === 0`);
+        }
+      }
+      function assignEvaluated({ gen, evaluated, props, items }) {
+        if (props instanceof codegen_1.Name) gen.assign((0, codegen_1._)`${evaluated}.props`, props);
+        if (items instanceof codegen_1.Name) gen.assign((0, codegen_1._)`${evaluated}.items`, items);
+      }
+      function schemaKeywords(it, types, typeErrors, errsCount) {
+        const { gen, schema, data, allErrors, opts, self } = it;
+        const { RULES: RULES2 } = self;
+        if (schema.$ref && (opts.ignoreKeywordsWithRef || !(0, util_1.schemaHasRulesButRef)(schema, RULES2))) {
+          gen.block(() => keywordCode(it, "$ref", RULES2.all.$ref.definition));
+          return;
+        }
+        if (!opts.jtd) checkStrictTypes(it, types);
+        gen.block(() => {
+          for (const group of RULES2.rules) groupKeywords(group);
+          groupKeywords(RULES2.post);
+        });
+        function groupKeywords(group) {
+          if (!(0, applicability_1.shouldUseGroup)(schema, group)) return;
+          if (group.type) {
+            gen.if((0, dataType_2.checkDataType)(group.type, data, opts.strictNumbers));
+            iterateKeywords(it, group);
+            if (types.length === 1 && types[0] === group.type && typeErrors) {
+              gen.else();
+              (0, dataType_2.reportTypeError)(it);
+            }
+            gen.endIf();
+          } else iterateKeywords(it, group);
+          if (!allErrors) gen.if((0, codegen_1._)`${names_1.default.errors} === ${errsCount || 0}`);
+        }
+      }
+      function iterateKeywords(it, group) {
+        const { gen, schema, opts: { useDefaults } } = it;
+        if (useDefaults) (0, defaults_1.assignDefaults)(it, group.type);
+        gen.block(() => {
+          for (const rule of group.rules) if ((0, applicability_1.shouldUseRule)(schema, rule)) keywordCode(it, rule.keyword, rule.definition, group.type);
+        });
+      }
+      function checkStrictTypes(it, types) {
+        if (it.schemaEnv.meta || !it.opts.strictTypes) return;
+        checkContextTypes(it, types);
+        if (!it.opts.allowUnionTypes) checkMultipleTypes(it, types);
+        checkKeywordTypes(it, it.dataTypes);
+      }
+      function checkContextTypes(it, types) {
+        if (!types.length) return;
+        if (!it.dataTypes.length) {
+          it.dataTypes = types;
+          return;
+        }
+        types.forEach((t2) => {
+          if (!includesType(it.dataTypes, t2)) strictTypesError(it, `type "${t2}" not allowed by context "${it.dataTypes.join(",")}"`);
+        });
+        narrowSchemaTypes(it, types);
+      }
+      function checkMultipleTypes(it, ts) {
+        if (ts.length > 1 && !(ts.length === 2 && ts.includes("null"))) strictTypesError(it, "use allowUnionTypes to allow union type keyword");
+      }
+      function checkKeywordTypes(it, ts) {
+        const rules = it.self.RULES.all;
+        for (const keyword in rules) {
+          const rule = rules[keyword];
+          if (typeof rule == "object" && (0, applicability_1.shouldUseRule)(it.schema, rule)) {
+            const { type } = rule.definition;
+            if (type.length && !type.some((t2) => hasApplicableType(ts, t2))) strictTypesError(it, `missing type "${type.join(",")}" for keyword "${keyword}"`);
+          }
+        }
+      }
+      function hasApplicableType(schTs, kwdT) {
+        return schTs.includes(kwdT) || kwdT === "number" && schTs.includes("integer");
+      }
+      function includesType(ts, t2) {
+        return ts.includes(t2) || t2 === "integer" && ts.includes("number");
+      }
+      function narrowSchemaTypes(it, withTypes) {
+        const ts = [];
+        for (const t2 of it.dataTypes) if (includesType(withTypes, t2)) ts.push(t2);
+        else if (withTypes.includes("integer") && t2 === "number") ts.push("integer");
+        it.dataTypes = ts;
+      }
+      function strictTypesError(it, msg) {
+        const schemaPath = it.schemaEnv.baseId + it.errSchemaPath;
+        msg += ` at "${schemaPath}" (strictTypes)`;
+        (0, util_1.checkStrictMode)(it, msg, it.opts.strictTypes);
+      }
+      var KeywordCxt = class {
+        constructor(it, def, keyword) {
+          (0, keyword_1.validateKeywordUsage)(it, def, keyword);
+          this.gen = it.gen;
+          this.allErrors = it.allErrors;
+          this.keyword = keyword;
+          this.data = it.data;
+          this.schema = it.schema[keyword];
+          this.$data = def.$data && it.opts.$data && this.schema && this.schema.$data;
+          this.schemaValue = (0, util_1.schemaRefOrVal)(it, this.schema, keyword, this.$data);
+          this.schemaType = def.schemaType;
+          this.parentSchema = it.schema;
+          this.params = {};
+          this.it = it;
+          this.def = def;
+          if (this.$data) this.schemaCode = it.gen.const("vSchema", getData(this.$data, it));
+          else {
+            this.schemaCode = this.schemaValue;
+            if (!(0, keyword_1.validSchemaType)(this.schema, def.schemaType, def.allowUndefined)) throw new Error(`${keyword} value must be ${JSON.stringify(def.schemaType)}`);
+          }
+          if ("code" in def ? def.trackErrors : def.errors !== false) this.errsCount = it.gen.const("_errs", names_1.default.errors);
+        }
+        result(condition, successAction, failAction) {
+          this.failResult((0, codegen_1.not)(condition), successAction, failAction);
+        }
+        failResult(condition, successAction, failAction) {
+          this.gen.if(condition);
+          if (failAction) failAction();
+          else this.error();
+          if (successAction) {
+            this.gen.else();
+            successAction();
+            if (this.allErrors) this.gen.endIf();
+          } else if (this.allErrors) this.gen.endIf();
+          else this.gen.else();
+        }
+        pass(condition, failAction) {
+          this.failResult((0, codegen_1.not)(condition), void 0, failAction);
+        }
+        fail(condition) {
+          if (condition === void 0) {
+            this.error();
+            if (!this.allErrors) this.gen.if(false);
+            return;
+          }
+          this.gen.if(condition);
+          this.error();
+          if (this.allErrors) this.gen.endIf();
+          else this.gen.else();
+        }
+        fail$data(condition) {
+          if (!this.$data) return this.fail(condition);
+          const { schemaCode } = this;
+          this.fail((0, codegen_1._)`${schemaCode} !== undefined && (${(0, codegen_1.or)(this.invalid$data(), condition)})`);
+        }
+        error(append, errorParams, errorPaths) {
+          if (errorParams) {
+            this.setParams(errorParams);
+            this._error(append, errorPaths);
+            this.setParams({});
+            return;
+          }
+          this._error(append, errorPaths);
+        }
+        _error(append, errorPaths) {
+          (append ? errors_1.reportExtraError : errors_1.reportError)(this, this.def.error, errorPaths);
+        }
+        $dataError() {
+          (0, errors_1.reportError)(this, this.def.$dataError || errors_1.keyword$DataError);
+        }
+        reset() {
+          if (this.errsCount === void 0) throw new Error('add "trackErrors" to keyword definition');
+          (0, errors_1.resetErrorsCount)(this.gen, this.errsCount);
+        }
+        ok(cond) {
+          if (!this.allErrors) this.gen.if(cond);
+        }
+        setParams(obj, assign) {
+          if (assign) Object.assign(this.params, obj);
+          else this.params = obj;
+        }
+        block$data(valid, codeBlock, $dataValid = codegen_1.nil) {
+          this.gen.block(() => {
+            this.check$data(valid, $dataValid);
+            codeBlock();
+          });
+        }
+        check$data(valid = codegen_1.nil, $dataValid = codegen_1.nil) {
+          if (!this.$data) return;
+          const { gen, schemaCode, schemaType, def } = this;
+          gen.if((0, codegen_1.or)((0, codegen_1._)`${schemaCode} === undefined`, $dataValid));
+          if (valid !== codegen_1.nil) gen.assign(valid, true);
+          if (schemaType.length || def.validateSchema) {
+            gen.elseIf(this.invalid$data());
+            this.$dataError();
+            if (valid !== codegen_1.nil) gen.assign(valid, false);
+          }
+          gen.else();
+        }
+        invalid$data() {
+          const { gen, schemaCode, schemaType, def, it } = this;
+          return (0, codegen_1.or)(wrong$DataType(), invalid$DataSchema());
+          function wrong$DataType() {
+            if (schemaType.length) {
+              if (!(schemaCode instanceof codegen_1.Name)) throw new Error("ajv implementation error");
+              const st = Array.isArray(schemaType) ? schemaType : [schemaType];
+              return (0, codegen_1._)`${(0, dataType_2.checkDataTypes)(st, schemaCode, it.opts.strictNumbers, dataType_2.DataType.Wrong)}`;
+            }
+            return codegen_1.nil;
+          }
+          function invalid$DataSchema() {
+            if (def.validateSchema) {
+              const validateSchemaRef = gen.scopeValue("validate$data", { ref: def.validateSchema });
+              return (0, codegen_1._)`!${validateSchemaRef}(${schemaCode})`;
+            }
+            return codegen_1.nil;
+          }
+        }
+        subschema(appl, valid) {
+          const subschema = (0, subschema_1.getSubschema)(this.it, appl);
+          (0, subschema_1.extendSubschemaData)(subschema, this.it, appl);
+          (0, subschema_1.extendSubschemaMode)(subschema, appl);
+          const nextContext = {
+            ...this.it,
+            ...subschema,
+            items: void 0,
+            props: void 0
+          };
+          subschemaCode(nextContext, valid);
+          return nextContext;
+        }
+        mergeEvaluated(schemaCxt, toName) {
+          const { it, gen } = this;
+          if (!it.opts.unevaluated) return;
+          if (it.props !== true && schemaCxt.props !== void 0) it.props = util_1.mergeEvaluated.props(gen, schemaCxt.props, it.props, toName);
+          if (it.items !== true && schemaCxt.items !== void 0) it.items = util_1.mergeEvaluated.items(gen, schemaCxt.items, it.items, toName);
+        }
+        mergeValidEvaluated(schemaCxt, valid) {
+          const { it, gen } = this;
+          if (it.opts.unevaluated && (it.props !== true || it.items !== true)) {
+            gen.if(valid, () => this.mergeEvaluated(schemaCxt, codegen_1.Name));
+            return true;
+          }
+        }
+      };
+      exports2.KeywordCxt = KeywordCxt;
+      function keywordCode(it, keyword, def, ruleType) {
+        const cxt = new KeywordCxt(it, def, keyword);
+        if ("code" in def) def.code(cxt, ruleType);
+        else if (cxt.$data && def.validate) (0, keyword_1.funcKeywordCode)(cxt, def);
+        else if ("macro" in def) (0, keyword_1.macroKeywordCode)(cxt, def);
+        else if (def.compile || def.validate) (0, keyword_1.funcKeywordCode)(cxt, def);
+      }
+      const JSON_POINTER = /^\/(?:[^~]|~0|~1)*$/;
+      const RELATIVE_JSON_POINTER = /^([0-9]+)(#|\/(?:[^~]|~0|~1)*)?$/;
+      function getData($data, { dataLevel, dataNames, dataPathArr }) {
+        let jsonPointer;
+        let data;
+        if ($data === "") return names_1.default.rootData;
+        if ($data[0] === "/") {
+          if (!JSON_POINTER.test($data)) throw new Error(`Invalid JSON-pointer: ${$data}`);
+          jsonPointer = $data;
+          data = names_1.default.rootData;
+        } else {
+          const matches2 = RELATIVE_JSON_POINTER.exec($data);
+          if (!matches2) throw new Error(`Invalid JSON-pointer: ${$data}`);
+          const up = +matches2[1];
+          jsonPointer = matches2[2];
+          if (jsonPointer === "#") {
+            if (up >= dataLevel) throw new Error(errorMsg("property/index", up));
+            return dataPathArr[dataLevel - up];
+          }
+          if (up > dataLevel) throw new Error(errorMsg("data", up));
+          data = dataNames[dataLevel - up];
+          if (!jsonPointer) return data;
+        }
+        let expr = data;
+        const segments = jsonPointer.split("/");
+        for (const segment of segments) if (segment) {
+          data = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)((0, util_1.unescapeJsonPointer)(segment))}`;
+          expr = (0, codegen_1._)`${expr} && ${data}`;
+        }
+        return expr;
+        function errorMsg(pointerType, up) {
+          return `Cannot access ${pointerType} ${up} levels up, current level is ${dataLevel}`;
+        }
+      }
+      exports2.getData = getData;
+    }));
+    require_validation_error = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      var ValidationError = class extends Error {
+        constructor(errors) {
+          super("validation failed");
+          this.errors = errors;
+          this.ajv = this.validation = true;
+        }
+      };
+      exports2.default = ValidationError;
+    }));
+    require_ref_error = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const resolve_1 = require_resolve();
+      var MissingRefError = class extends Error {
+        constructor(resolver, baseId, ref, msg) {
+          super(msg || `can't resolve reference ${ref} from id ${baseId}`);
+          this.missingRef = (0, resolve_1.resolveUrl)(resolver, baseId, ref);
+          this.missingSchema = (0, resolve_1.normalizeId)((0, resolve_1.getFullPath)(resolver, this.missingRef));
+        }
+      };
+      exports2.default = MissingRefError;
+    }));
+    require_compile = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.resolveSchema = exports2.getCompilingSchema = exports2.resolveRef = exports2.compileSchema = exports2.SchemaEnv = void 0;
+      const codegen_1 = require_codegen();
+      const validation_error_1 = require_validation_error();
+      const names_1 = require_names();
+      const resolve_1 = require_resolve();
+      const util_1 = require_util();
+      const validate_1 = require_validate();
+      var SchemaEnv = class {
+        constructor(env) {
+          var _a3;
+          this.refs = {};
+          this.dynamicAnchors = {};
+          let schema;
+          if (typeof env.schema == "object") schema = env.schema;
+          this.schema = env.schema;
+          this.schemaId = env.schemaId;
+          this.root = env.root || this;
+          this.baseId = (_a3 = env.baseId) !== null && _a3 !== void 0 ? _a3 : (0, resolve_1.normalizeId)(schema === null || schema === void 0 ? void 0 : schema[env.schemaId || "$id"]);
+          this.schemaPath = env.schemaPath;
+          this.localRefs = env.localRefs;
+          this.meta = env.meta;
+          this.$async = schema === null || schema === void 0 ? void 0 : schema.$async;
+          this.refs = {};
+        }
+      };
+      exports2.SchemaEnv = SchemaEnv;
+      function compileSchema(sch) {
+        const _sch = getCompilingSchema.call(this, sch);
+        if (_sch) return _sch;
+        const rootId = (0, resolve_1.getFullPath)(this.opts.uriResolver, sch.root.baseId);
+        const { es5, lines } = this.opts.code;
+        const { ownProperties } = this.opts;
+        const gen = new codegen_1.CodeGen(this.scope, {
+          es5,
+          lines,
+          ownProperties
+        });
+        let _ValidationError;
+        if (sch.$async) _ValidationError = gen.scopeValue("Error", {
+          ref: validation_error_1.default,
+          code: (0, codegen_1._)`require("ajv/dist/runtime/validation_error").default`
+        });
+        const validateName = gen.scopeName("validate");
+        sch.validateName = validateName;
+        const schemaCxt = {
+          gen,
+          allErrors: this.opts.allErrors,
+          data: names_1.default.data,
+          parentData: names_1.default.parentData,
+          parentDataProperty: names_1.default.parentDataProperty,
+          dataNames: [names_1.default.data],
+          dataPathArr: [codegen_1.nil],
+          dataLevel: 0,
+          dataTypes: [],
+          definedProperties: /* @__PURE__ *~ new Set(),
+          topSchemaRef: gen.scopeValue("schema", this.opts.code.source === true ? {
+            ref: sch.schema,
+            code: (0, codegen_1.stringify)(sch.schema)
+          } : { ref: sch.schema }),
+          validateName,
+          ValidationError: _ValidationError,
+          schema: sch.schema,
+          schemaEnv: sch,
+          rootId,
+          baseId: sch.baseId || rootId,
+          schemaPath: codegen_1.nil,
+          errSchemaPath: sch.schemaPath || (this.opts.jtd ? "" : "#"),
+          errorPath: (0, codegen_1._)`""`,
+          opts: this.opts,
+          self: this
+        };
+        let sourceCode;
+        try {
+          this._compilations.add(sch);
+          (0, validate_1.validateFunctionCode)(schemaCxt);
+          gen.optimize(this.opts.code.optimize);
+          const validateCode = gen.toString();
+          sourceCode = `${gen.scopeRefs(names_1.default.scope)}return ${validateCode}`;
+          if (this.opts.code.process) sourceCode = this.opts.code.process(sourceCode, sch);
+          const validate2 = new Function(`${names_1.default.self}`, `${names_1.default.scope}`, sourceCode)(this, this.scope.get());
+          this.scope.value(validateName, { ref: validate2 });
+          validate2.errors = null;
+          validate2.schema = sch.schema;
+          validate2.schemaEnv = sch;
+          if (sch.$async) validate2.$async = true;
+          if (this.opts.code.source === true) validate2.source = {
+            validateName,
+            validateCode,
+            scopeValues: gen._values
+          };
+          if (this.opts.unevaluated) {
+            const { props, items } = schemaCxt;
+            validate2.evaluated = {
+              props: props instanceof codegen_1.Name ? void 0 : props,
+              items: items instanceof codegen_1.Name ? void 0 : items,
+              dynamicProps: props instanceof codegen_1.Name,
+              dynamicItems: items instanceof codegen_1.Name
+            };
+            if (validate2.source) validate2.source.evaluated = (0, codegen_1.stringify)(validate2.evaluated);
+          }
+          sch.validate = validate2;
+          return sch;
+        } catch (e2) {
+          delete sch.validate;
+          delete sch.validateName;
+          if (sourceCode) this.logger.error("Error compiling schema, function code:", sourceCode);
+          throw e2;
+        } finally {
+          this._compilations.delete(sch);
+        }
+      }
+      exports2.compileSchema = compileSchema;
+      function resolveRef(root, baseId, ref) {
+        var _a3;
+        ref = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, ref);
+        const schOrFunc = root.refs[ref];
+        if (schOrFunc) return schOrFunc;
+        let _sch = resolve13.call(this, root, ref);
+        if (_sch === void 0) {
+          const schema = (_a3 = root.localRefs) === null || _a3 === void 0 ? void 0 : _a3[ref];
+          const { schemaId } = this.opts;
+          if (schema) _sch = new SchemaEnv({
+            schema,
+            schemaId,
+            root,
+            baseId
+          });
+        }
+        if (_sch === void 0) return;
+        return root.refs[ref] = inlineOrCompile.call(this, _sch);
+      }
+      exports2.resolveRef = resolveRef;
+      function inlineOrCompile(sch) {
+        if ((0, resolve_1.inlineRef)(sch.schema, this.opts.inlineRefs)) return sch.schema;
+        return sch.validate ? sch : compileSchema.call(this, sch);
+      }
+      function getCompilingSchema(schEnv) {
+        for (const sch of this._compilations) if (sameSchemaEnv(sch, schEnv)) return sch;
+      }
+      exports2.getCompilingSchema = getCompilingSchema;
+      function sameSchemaEnv(s1, s2) {
+        return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
+      }
+      function resolve13(root, ref) {
+        let sch;
+        while (typeof (sch = this.refs[ref]) == "string") ref = sch;
+        return sch || this.schemas[ref] || resolveSchema.call(this, root, ref);
+      }
+      function resolveSchema(root, ref) {
+        const p2 = this.opts.uriResolver.parse(ref);
+        const refPath = (0, resolve_1._getFullPath)(this.opts.uriResolver, p2);
+        let baseId = (0, resolve_1.getFullPath)(this.opts.uriResolver, root.baseId, void 0);
+        if (Object.keys(root.schema).length > 0 && refPath === baseId) return getJsonPointer.call(this, p2, root);
+        const id2 = (0, resolve_1.normalizeId)(refPath);
+        const schOrRef = this.refs[id2] || this.schemas[id2];
+        if (typeof schOrRef == "string") {
+          const sch = resolveSchema.call(this, root, schOrRef);
+          if (typeof (sch === null || sch === void 0 ? void 0 : sch.schema) !== "object") return;
+          return getJsonPointer.call(this, p2, sch);
+        }
+        if (typeof (schOrRef === null || schOrRef === void 0 ? void 0 : schOrRef.schema) !== "object") return;
+        if (!schOrRef.validate) compileSchema.call(this, schOrRef);
+        if (id2 === (0, resolve_1.normalizeId)(ref)) {
+          const { schema } = schOrRef;
+          const { schemaId } = this.opts;
+          const schId = schema[schemaId];
+          if (schId) baseId = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, schId);
+          return new SchemaEnv({
+            schema,
+            schemaId,
+            root,
+            baseId
+          });
+        }
+        return getJsonPointer.call(this, p2, schOrRef);
+      }
+      exports2.resolveSchema = resolveSchema;
+      const PREVENT_SCOPE_CHANGE = /* @__PURE__ *~ new Set([
+        "properties",
+        "patternProperties",
+        "enum",
+        "dependencies",
+        "definitions"
+      ]);
+      function getJsonPointer(parsedRef, { baseId, schema, root }) {
+        var _a3;
+        if (((_a3 = parsedRef.fragment) === null || _a3 === void 0 ? void 0 : _a3[0]) !== "/") return;
+        for (const part of parsedRef.fragment.slice(1).split("/")) {
+          if (typeof schema === "boolean") return;
+          const partSchema = schema[(0, util_1.unescapeFragment)(part)];
+          if (partSchema === void 0) return;
+          schema = partSchema;
+          const schId = typeof schema === "object" && schema[this.opts.schemaId];
+          if (!PREVENT_SCOPE_CHANGE.has(part) && schId) baseId = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, schId);
+        }
+        let env;
+        if (typeof schema != "boolean" && schema.$ref && !(0, util_1.schemaHasRulesButRef)(schema, this.RULES)) {
+          const $ref = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, schema.$ref);
+          env = resolveSchema.call(this, root, $ref);
+        }
+        const { schemaId } = this.opts;
+        env = env || new SchemaEnv({
+          schema,
+          schemaId,
+          root,
+          baseId
+        });
+        if (env.schema !== env.root.schema) return env;
+      }
+    }));
+    require_data = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$id": "https://raw.githubusercontent.com/ajv-validator/ajv/master/lib/refs/data.json#",
+        "description": "Meta-schema for $data reference (JSON AnySchema extension proposal)",
+        "type": "object",
+        "required": ["$data"],
+        "properties": { "$data": {
+          "type": "string",
+          "anyOf": [{ "format": "relative-json-pointer" }, { "format": "json-pointer" }]
+        } },
+        "additionalProperties": false
+      };
+    }));
+    require_utils = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      const isUUID = RegExp.prototype.test.bind(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu);
+      const isIPv4 = RegExp.prototype.test.bind(/^(?:(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)$/u);
+      const isPort = RegExp.prototype.test.bind(/^\d*$/u);
+      const isHexPair = RegExp.prototype.test.bind(/^[\da-f]{2}$/iu);
+      const isUnreserved = RegExp.prototype.test.bind(/^[\da-z\-._~]$/iu);
+      const isPathCharacter = RegExp.prototype.test.bind(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/]$/u);
+      const isQueryFragmentCharacter = RegExp.prototype.test.bind(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/?]$/u);
+      const isUserinfoCharacter = RegExp.prototype.test.bind(/^[A-Za-z0-9\-._~!$&'()*+,;=:]$/u);
+      const BYTE_HEX = new Array(256);
+      {
+        const HEX_DIGITS = "0123456789ABCDEF";
+        for (let i2 = 0; i2 < 256; i2++) BYTE_HEX[i2] = "%" + HEX_DIGITS[i2 >> 4] + HEX_DIGITS[i2 & 15];
+      }
+      function percentEncodeNonAscii(cp) {
+        if (cp < 2048) return BYTE_HEX[192 | cp >> 6] + BYTE_HEX[128 | cp & 63];
+        if (cp < 65536) return BYTE_HEX[224 | cp >> 12] + BYTE_HEX[128 | cp >> 6 & 63] + BYTE_HEX[128 | cp & 63];
+        return BYTE_HEX[240 | cp >> 18] + BYTE_HEX[128 | cp >> 12 & 63] + BYTE_HEX[128 | cp >> 6 & 63] + BYTE_HEX[128 | cp & 63];
+      }
+      function stringArrayToHexStripped(input) {
+        let acc = "";
+        let code = 0;
+        let i2 = 0;
+        for (i2 = 0; i2 < input.length; i2++) {
+          code = input[i2].charCodeAt(0);
+          if (code === 48) continue;
+          if (!(code >= 48 && code <= 57 || code >= 65 && code <= 70 || code >= 97 && code <= 102)) return "";
+          acc += input[i2];
+          break;
+        }
+        for (i2 += 1; i2 < input.length; i2++) {
+          code = input[i2].charCodeAt(0);
+          if (!(code >= 48 && code <= 57 || code >= 65 && code <= 70 || code >= 97 && code <= 102)) return "";
+          acc += input[i2];
+        }
+        return acc;
+      }
+      const isHextet = RegExp.prototype.test.bind(/^[\dA-Fa-f]{1,4}$/);
+      const isIPvFuture = RegExp.prototype.test.bind(/^[vV][\dA-Fa-f]+\.[A-Za-z\d\-._~!$&'()*+,;=:]+$/);
+      const isZoneCharacter = RegExp.prototype.test.bind(/^[A-Za-z\d\-._~]$/);
+      const nonSimpleDomain = RegExp.prototype.test.bind(/[^!"$&'()*+,\-.;=_`a-z{}~]/u);
+      function isZoneIdentifier(zone) {
+        if (zone.length === 0) return false;
+        for (let i2 = 0; i2 < zone.length; i2++) {
+          if (isZoneCharacter(zone[i2])) continue;
+          if (zone[i2] === "%" && i2 + 2 < zone.length && isHexPair(zone.slice(i2 + 1, i2 + 3))) {
+            i2 += 2;
+            continue;
+          }
+          return false;
+        }
+        return true;
+      }
+      function compressIPv6ZeroRun(hextets) {
+        let bestStart = -1;
+        let bestLength = 0;
+        let runStart = -1;
+        let runLength = 0;
+        for (let i2 = 0; i2 < hextets.length; i2++) if (hextets[i2] === "0") {
+          if (runStart === -1) runStart = i2;
+          runLength++;
+          if (runLength > bestLength) {
+            bestLength = runLength;
+            bestStart = runStart;
+          }
+        } else {
+          runStart = -1;
+          runLength = 0;
+        }
+        if (bestLength < 2) return hextets.join(":");
+        const head = hextets.slice(0, bestStart).join(":");
+        const tail = hextets.slice(bestStart + bestLength).join(":");
+        return head + "::" + tail;
+      }
+      function normalizeIPv6Address(input) {
+        const compression = input.indexOf("::");
+        if (compression !== -1 && input.indexOf("::", compression + 1) !== -1) return void 0;
+        const left = compression === -1 ? input.split(":") : input.slice(0, compression).split(":");
+        const right = compression === -1 ? [] : input.slice(compression + 2).split(":");
+        if (compression !== -1) {
+          if (left.length === 1 && left[0] === "") left.length = 0;
+          if (right.length === 1 && right[0] === "") right.length = 0;
+        }
+        const parts = left.concat(right);
+        let hextetCount = 0;
+        for (let i2 = 0; i2 < parts.length; i2++) {
+          const part = parts[i2];
+          if (part === "") return void 0;
+          if (part.indexOf(".") !== -1) {
+            if (i2 !== parts.length - 1 || compression !== -1 && right.length === 0 || !isIPv4(part)) return void 0;
+            hextetCount += 2;
+            continue;
+          }
+          if (!isHextet(part)) return void 0;
+          parts[i2] = parseInt(part, 16).toString(16);
+          hextetCount++;
+        }
+        if (compression === -1) {
+          if (hextetCount !== 8) return void 0;
+          return compressIPv6ZeroRun(parts);
+        }
+        if (hextetCount >= 8) return void 0;
+        const expanded = parts.slice(0, left.length);
+        for (let i2 = hextetCount; i2 < 8; i2++) expanded.push("0");
+        for (let i2 = left.length; i2 < parts.length; i2++) expanded.push(parts[i2]);
+        return compressIPv6ZeroRun(expanded);
+      }
+      function normalizeIPv6(host) {
+        const bracketed = host[0] === "[" && host[host.length - 1] === "]";
+        if ((host[0] === "[" || host[host.length - 1] === "]") && !bracketed) return {
+          host,
+          isIPV6: false,
+          error: true
+        };
+        let input = bracketed ? host.slice(1, -1) : host;
+        if (bracketed && isIPvFuture(input)) {
+          input = input.toLowerCase();
+          return {
+            host: `[${input}]`,
+            escapedHost: input,
+            isIPV6: false,
+            isIPVFuture: true
+          };
+        }
+        if (findToken(input, ":") < 2) return {
+          host,
+          isIPV6: false,
+          error: bracketed
+        };
+        let zoneIdentifier = "";
+        const zoneSeparator = input.indexOf("%");
+        if (zoneSeparator !== -1) {
+          const separatorLength = input.slice(zoneSeparator, zoneSeparator + 3).toLowerCase() === "%25" ? 3 : 1;
+          zoneIdentifier = input.slice(zoneSeparator + separatorLength);
+          if (!isZoneIdentifier(zoneIdentifier)) return {
+            host,
+            isIPV6: false,
+            error: true
+          };
+          input = input.slice(0, zoneSeparator);
+        }
+        const address = normalizeIPv6Address(input);
+        if (address === void 0) return {
+          host,
+          isIPV6: false,
+          error: true
+        };
+        return {
+          host: address + (zoneIdentifier ? "%" + zoneIdentifier : ""),
+          escapedHost: address + (zoneIdentifier ? "%25" + zoneIdentifier : ""),
+          isIPV6: true
+        };
+      }
+      function findToken(str, token) {
+        let ind = 0;
+        for (let i2 = 0; i2 < str.length; i2++) if (str[i2] === token) ind++;
+        return ind;
+      }
+      function removeDotSegments(path2) {
+        let input = path2;
+        const output = [];
+        let nextSlash = -1;
+        let len = 0;
+        while (len = input.length) {
+          if (len === 1) if (input === ".") break;
+          else if (input === "/") {
+            output.push("/");
+            break;
+          } else {
+            output.push(input);
+            break;
+          }
+          else if (len === 2) {
+            if (input[0] === ".") {
+              if (input[1] === ".") break;
+              else if (input[1] === "/") {
+                input = input.slice(2);
+                continue;
+              }
+            } else if (input[0] === "/") {
+              if (input[1] === "." || input[1] === "/") {
+                output.push("/");
+                break;
+              }
+            }
+          } else if (len === 3) {
+            if (input === "/..") {
+              if (output.length !== 0) output.pop();
+              output.push("/");
+              break;
+            }
+          }
+          if (input[0] === ".") {
+            if (input[1] === ".") {
+              if (input[2] === "/") {
+                input = input.slice(3);
+                continue;
+              }
+            } else if (input[1] === "/") {
+              input = input.slice(2);
+              continue;
+            }
+          } else if (input[0] === "/") {
+            if (input[1] === ".") {
+              if (input[2] === "/") {
+                input = input.slice(2);
+                continue;
+              } else if (input[2] === ".") {
+                if (input[3] === "/") {
+                  input = input.slice(3);
+                  if (output.length !== 0) output.pop();
+                  continue;
+                }
+              }
+            }
+          }
+          if ((nextSlash = input.indexOf("/", 1)) === -1) {
+            output.push(input);
+            break;
+          } else {
+            output.push(input.slice(0, nextSlash));
+            input = input.slice(nextSlash);
+          }
+        }
+        return output.join("");
+      }
+      const HOST_DELIMS = {
+        "@": "%40",
+        "/": "%2F",
+        "?": "%3F",
+        "#": "%23",
+        ":": "%3A"
+      };
+      const HOST_DELIM_RE = /[@/?#:]/g;
+      const HOST_DELIM_NO_COLON_RE = /[@/?#]/g;
+      function reescapeHostDelimiters(host, isIP) {
+        const re = isIP ? HOST_DELIM_NO_COLON_RE : HOST_DELIM_RE;
+        re.lastIndex = 0;
+        return host.replace(re, (ch) => HOST_DELIMS[ch]);
+      }
+      function normalizePercentEncoding(input, decodeUnreserved = false) {
+        if (input.indexOf("%") === -1) return input;
+        let output = "";
+        for (let i2 = 0; i2 < input.length; i2++) {
+          if (input[i2] === "%" && i2 + 2 < input.length) {
+            const hex = input.slice(i2 + 1, i2 + 3);
+            if (isHexPair(hex)) {
+              const normalizedHex = hex.toUpperCase();
+              const decoded2 = String.fromCharCode(parseInt(normalizedHex, 16));
+              if (decodeUnreserved && isUnreserved(decoded2)) output += decoded2;
+              else output += "%" + normalizedHex;
+              i2 += 2;
+              continue;
+            }
+          }
+          output += input[i2];
+        }
+        return output;
+      }
+      function normalizePathEncoding(input) {
+        let output = "";
+        for (let i2 = 0; i2 < input.length; i2++) {
+          const ch = input[i2];
+          if (ch === "%" && i2 + 2 < input.length) {
+            const hex = input.slice(i2 + 1, i2 + 3);
+            if (isHexPair(hex)) {
+              const normalizedHex = hex.toUpperCase();
+              const decoded2 = String.fromCharCode(parseInt(normalizedHex, 16));
+              if (decoded2 !== "." && isUnreserved(decoded2)) output += decoded2;
+              else output += "%" + normalizedHex;
+              i2 += 2;
+              continue;
+            }
+          }
+          if (isPathCharacter(ch)) output += ch;
+          else {
+            const code = input.charCodeAt(i2);
+            if (code < 128) output += isEscapeSafe(code) ? ch : BYTE_HEX[code];
+            else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
+            else if (code <= 56319 && i2 + 1 < input.length) {
+              const low = input.charCodeAt(i2 + 1);
+              if (low >= 56320 && low <= 57343) {
+                output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
+                i2++;
+              } else output += percentEncodeNonAscii(65533);
+            } else output += percentEncodeNonAscii(65533);
+          }
+        }
+        return output;
+      }
+      function serializePathEncoding(input, pathNoScheme = false) {
+        let output = "";
+        let firstSegment = pathNoScheme && input[0] !== "/";
+        for (let i2 = 0; i2 < input.length; i2++) {
+          const ch = input[i2];
+          if (ch === "%" && i2 + 2 < input.length) {
+            const hex = input.slice(i2 + 1, i2 + 3);
+            if (isHexPair(hex)) {
+              output += "%" + hex.toUpperCase();
+              i2 += 2;
+              continue;
+            }
+          }
+          if (ch === "/") firstSegment = false;
+          if (isPathCharacter(ch) && (ch !== ":" || !firstSegment)) output += ch;
+          else {
+            const code = input.charCodeAt(i2);
+            if (code < 128) output += BYTE_HEX[code];
+            else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
+            else if (code <= 56319 && i2 + 1 < input.length) {
+              const low = input.charCodeAt(i2 + 1);
+              if (low >= 56320 && low <= 57343) {
+                output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
+                i2++;
+              } else output += percentEncodeNonAscii(65533);
+            } else output += percentEncodeNonAscii(65533);
+          }
+        }
+        return output;
+      }
+      function encodeComponent(input, isAllowed) {
+        let output = "";
+        for (let i2 = 0; i2 < input.length; i2++) {
+          const ch = input[i2];
+          if (ch === "%" && i2 + 2 < input.length) {
+            const hex = input.slice(i2 + 1, i2 + 3);
+            if (isHexPair(hex)) {
+              output += "%" + hex.toUpperCase();
+              i2 += 2;
+              continue;
+            }
+          }
+          if (isAllowed(ch)) output += ch;
+          else {
+            const code = input.charCodeAt(i2);
+            if (code < 128) output += BYTE_HEX[code];
+            else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
+            else if (code <= 56319 && i2 + 1 < input.length) {
+              const low = input.charCodeAt(i2 + 1);
+              if (low >= 56320 && low <= 57343) {
+                output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
+                i2++;
+              } else output += percentEncodeNonAscii(65533);
+            } else output += percentEncodeNonAscii(65533);
+          }
+        }
+        return output;
+      }
+      function encodeUserinfo(input) {
+        return encodeComponent(input, isUserinfoCharacter);
+      }
+      function encodeQuery(input) {
+        return encodeComponent(input, isQueryFragmentCharacter);
+      }
+      function encodeFragment(input) {
+        return encodeComponent(input, isQueryFragmentCharacter);
+      }
+      function isEscapeSafe(cp) {
+        return cp >= 48 && cp <= 57 || cp >= 65 && cp <= 90 || cp >= 97 && cp <= 122 || cp === 42 || cp === 43 || cp === 45 || cp === 46 || cp === 47 || cp === 64 || cp === 95;
+      }
+      function normalizeQueryFragmentEncoding(input) {
+        let output = "";
+        for (let i2 = 0; i2 < input.length; i2++) {
+          const ch = input[i2];
+          if (ch === "%" && i2 + 2 < input.length) {
+            const hex = input.slice(i2 + 1, i2 + 3);
+            if (isHexPair(hex)) {
+              const normalizedHex = hex.toUpperCase();
+              const decoded2 = String.fromCharCode(parseInt(normalizedHex, 16));
+              if (isUnreserved(decoded2)) output += decoded2;
+              else output += "%" + normalizedHex;
+              i2 += 2;
+              continue;
+            }
+          }
+          if (isQueryFragmentCharacter(ch)) output += ch;
+          else {
+            const code = input.charCodeAt(i2);
+            if (code < 128) output += isEscapeSafe(code) ? ch : BYTE_HEX[code];
+            else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
+            else if (code <= 56319 && i2 + 1 < input.length) {
+              const low = input.charCodeAt(i2 + 1);
+              if (low >= 56320 && low <= 57343) {
+                output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
+                i2++;
+              } else output += percentEncodeNonAscii(65533);
+            } else output += percentEncodeNonAscii(65533);
+          }
+        }
+        return output;
+      }
+      function escapePreservingEscapes(input) {
+        let output = "";
+        for (let i2 = 0; i2 < input.length; i2++) {
+          if (input[i2] === "%" && i2 + 2 < input.length) {
+            const hex = input.slice(i2 + 1, i2 + 3);
+            if (isHexPair(hex)) {
+              output += "%" + hex.toUpperCase();
+              i2 += 2;
+              continue;
+            }
+          }
+          output += escape(input[i2]);
+        }
+        return output;
+      }
+      function recomposeAuthority(component) {
+        const uriTokens = [];
+        if (component.userinfo !== void 0) {
+          uriTokens.push(encodeUserinfo(component.userinfo));
+          uriTokens.push("@");
+        }
+        if (component.host !== void 0) {
+          let host = component.host;
+          if (!isIPv4(host)) {
+            let ipV6res = normalizeIPv6(host);
+            if (ipV6res.isIPV6 !== true && ipV6res.isIPVFuture !== true) {
+              host = normalizePercentEncoding(host, true);
+              ipV6res = normalizeIPv6(host);
+            }
+            if (ipV6res.isIPV6 === true || ipV6res.isIPVFuture === true) host = `[${ipV6res.escapedHost}]`;
+            else host = reescapeHostDelimiters(host, false);
+          }
+          uriTokens.push(host);
+        }
+        if (typeof component.port === "number" || typeof component.port === "string") {
+          const port = String(component.port);
+          if (!isPort(port)) throw new TypeError("URI port is malformed.");
+          uriTokens.push(":");
+          uriTokens.push(port);
+        }
+        return uriTokens.length ? uriTokens.join("") : void 0;
+      }
+      module2.exports = {
+        nonSimpleDomain,
+        recomposeAuthority,
+        reescapeHostDelimiters,
+        normalizePercentEncoding,
+        normalizePathEncoding,
+        serializePathEncoding,
+        normalizeQueryFragmentEncoding,
+        encodeUserinfo,
+        encodeQuery,
+        encodeFragment,
+        escapePreservingEscapes,
+        removeDotSegments,
+        isIPv4,
+        isUUID,
+        normalizeIPv6,
+        stringArrayToHexStripped
+      };
+    }));
+    require_schemes = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      const { isUUID } = require_utils();
+      const URN_REG = /^([\da-z][\d\-a-z]{0,31}):((?:[\w!$'()*+,\-./:;=@]|%[\da-f]{2})+)$/iu;
+      const supportedSchemeNames = [
+        "http",
+        "https",
+        "ws",
+        "wss",
+        "urn",
+        "urn:uuid"
+      ];
+      function isValidSchemeName(name) {
+        return supportedSchemeNames.indexOf(name) !== -1;
+      }
+      function wsIsSecure(wsComponent) {
+        if (wsComponent.secure === true) return true;
+        else if (wsComponent.secure === false) return false;
+        else if (wsComponent.scheme) return wsComponent.scheme.length === 3 && (wsComponent.scheme[0] === "w" || wsComponent.scheme[0] === "W") && (wsComponent.scheme[1] === "s" || wsComponent.scheme[1] === "S") && (wsComponent.scheme[2] === "s" || wsComponent.scheme[2] === "S");
+        else return false;
+      }
+      function httpParse(component) {
+        if (!component.host) component.error = component.error || "HTTP URIs must have a host.";
+        return component;
+      }
+      function httpSerialize(component) {
+        const secure = String(component.scheme).toLowerCase() === "https";
+        if (component.port === (secure ? 443 : 80) || component.port === "") component.port = void 0;
+        if (!component.path) component.path = "/";
+        return component;
+      }
+      function wsParse(wsComponent) {
+        wsComponent.secure = wsIsSecure(wsComponent);
+        wsComponent.resourceName = (wsComponent.path || "/") + (wsComponent.query ? "?" + wsComponent.query : "");
+        wsComponent.path = void 0;
+        wsComponent.query = void 0;
+        return wsComponent;
+      }
+      function wsSerialize(wsComponent) {
+        if (wsComponent.port === (wsIsSecure(wsComponent) ? 443 : 80) || wsComponent.port === "") wsComponent.port = void 0;
+        if (typeof wsComponent.secure === "boolean") {
+          wsComponent.scheme = wsComponent.secure ? "wss" : "ws";
+          wsComponent.secure = void 0;
+        }
+        if (wsComponent.resourceName) {
+          const queryIndex = wsComponent.resourceName.indexOf("?");
+          const path2 = queryIndex === -1 ? wsComponent.resourceName : wsComponent.resourceName.slice(0, queryIndex);
+          wsComponent.path = path2 && path2 !== "/" ? path2 : void 0;
+          wsComponent.query = queryIndex === -1 ? void 0 : wsComponent.resourceName.slice(queryIndex + 1);
+          wsComponent.resourceName = void 0;
+        }
+        wsComponent.fragment = void 0;
+        return wsComponent;
+      }
+      function urnParse(urnComponent, options) {
+        if (!urnComponent.path) {
+          urnComponent.error = "URN can not be parsed";
+          return urnComponent;
+        }
+        const matches2 = urnComponent.path.match(URN_REG);
+        if (matches2 && matches2[0] === urnComponent.path) {
+          const scheme = options.scheme || urnComponent.scheme || "urn";
+          urnComponent.nid = matches2[1].toLowerCase();
+          urnComponent.nss = matches2[2];
+          const schemeHandler = getSchemeHandler(`${scheme}:${options.nid || urnComponent.nid}`);
+          urnComponent.path = void 0;
+          if (schemeHandler) urnComponent = schemeHandler.parse(urnComponent, options);
+        } else urnComponent.error = urnComponent.error || "URN can not be parsed.";
+        return urnComponent;
+      }
+      function urnSerialize(urnComponent, options) {
+        if (urnComponent.nid === void 0) throw new Error("URN without nid cannot be serialized");
+        const scheme = options.scheme || urnComponent.scheme || "urn";
+        const nid = urnComponent.nid.toLowerCase();
+        const schemeHandler = getSchemeHandler(`${scheme}:${options.nid || nid}`);
+        if (schemeHandler) urnComponent = schemeHandler.serialize(urnComponent, options);
+        const uriComponent = urnComponent;
+        const nss = urnComponent.nss;
+        uriComponent.path = `${nid || options.nid}:${nss}`;
+        options.skipEscape = true;
+        return uriComponent;
+      }
+      function urnuuidParse(urnComponent, options) {
+        const uuidComponent = urnComponent;
+        uuidComponent.uuid = uuidComponent.nss;
+        uuidComponent.nss = void 0;
+        if (!options.tolerant && (!uuidComponent.uuid || !isUUID(uuidComponent.uuid))) uuidComponent.error = uuidComponent.error || "UUID is not valid.";
+        return uuidComponent;
+      }
+      function urnuuidSerialize(uuidComponent) {
+        const urnComponent = uuidComponent;
+        urnComponent.nss = (uuidComponent.uuid || "").toLowerCase();
+        return urnComponent;
+      }
+      const http = {
+        scheme: "http",
+        domainHost: true,
+        parse: httpParse,
+        serialize: httpSerialize
+      };
+      const https = {
+        scheme: "https",
+        domainHost: http.domainHost,
+        parse: httpParse,
+        serialize: httpSerialize
+      };
+      const ws = {
+        scheme: "ws",
+        domainHost: true,
+        parse: wsParse,
+        serialize: wsSerialize
+      };
+      const wss = {
+        scheme: "wss",
+        domainHost: ws.domainHost,
+        parse: ws.parse,
+        serialize: ws.serialize
+      };
+      const urn = {
+        scheme: "urn",
+        parse: urnParse,
+        serialize: urnSerialize,
+        skipNormalize: true
+      };
+      const urnuuid = {
+        scheme: "urn:uuid",
+        parse: urnuuidParse,
+        serialize: urnuuidSerialize,
+        skipNormalize: true
+      };
+      const SCHEMES = {
+        http,
+        https,
+        ws,
+        wss,
+        urn,
+        "urn:uuid": urnuuid
+      };
+      Object.setPrototypeOf(SCHEMES, null);
+      function getSchemeHandler(scheme) {
+        return scheme && (SCHEMES[scheme] || SCHEMES[scheme.toLowerCase()]) || void 0;
+      }
+      module2.exports = {
+        wsIsSecure,
+        SCHEMES,
+        isValidSchemeName,
+        getSchemeHandler
+      };
+    }));
+    require_fast_uri = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      const { normalizeIPv6, removeDotSegments, recomposeAuthority, normalizePercentEncoding, normalizePathEncoding, serializePathEncoding, normalizeQueryFragmentEncoding, encodeQuery, encodeFragment, reescapeHostDelimiters, isIPv4, nonSimpleDomain } = require_utils();
+      const { SCHEMES, getSchemeHandler } = require_schemes();
+      const VALID_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/u;
+      const MALFORMED_SCHEME_ERROR = "URI scheme is malformed.";
+      function decodeValidScheme(scheme) {
+        const decodedScheme = unescape(String(scheme));
+        if (!VALID_SCHEME.test(decodedScheme)) throw new TypeError(MALFORMED_SCHEME_ERROR);
+        return decodedScheme;
+      }
+      function normalize2(uri, options) {
+        if (typeof uri === "string") uri = normalizeString(uri, options);
+        else if (typeof uri === "object") uri = parse5(serialize(uri, options), options);
+        return uri;
+      }
+      function resolve13(baseURI, relativeURI, options) {
+        const schemelessOptions = options ? Object.assign({ scheme: "null" }, options) : { scheme: "null" };
+        const { parsed: baseParsed, malformedAuthorityOrPort: baseMalformed, malformedPercentEncoding: baseMalformedPercentEncoding, malformedSchemeSpecific: baseMalformedSchemeSpecific, malformedHost: baseMalformedHost, malformedScheme: baseMalformedScheme } = parseWithStatus(baseURI, schemelessOptions);
+        const { parsed: relativeParsed, malformedAuthorityOrPort: relativeMalformed, malformedPercentEncoding: relativeMalformedPercentEncoding, malformedSchemeSpecific: relativeMalformedSchemeSpecific, malformedHost: relativeMalformedHost, malformedScheme: relativeMalformedScheme } = parseWithStatus(relativeURI, schemelessOptions);
+        if (baseMalformed || relativeMalformed || baseMalformedPercentEncoding || relativeMalformedPercentEncoding || baseMalformedSchemeSpecific || relativeMalformedSchemeSpecific || baseMalformedHost || relativeMalformedHost || baseMalformedScheme || relativeMalformedScheme) throw new Error(baseParsed.error || relativeParsed.error || "URI is malformed.");
+        const resolved2 = resolveComponent(baseParsed, relativeParsed, schemelessOptions, true);
+        const resolvedSchemeHandler = getSchemeHandler(options && options.scheme || resolved2.scheme);
+        const resolvedHost = resolved2.host;
+        const resolvedHostIsIP = resolvedHost !== void 0 && resolvedHost !== "" && (isIPv4(resolvedHost) || normalizeIPv6(resolvedHost).isIPV6);
+        canonicalizeHost(resolved2, options || {}, resolvedSchemeHandler, resolvedHostIsIP);
+        const encodedASCIIHost = resolvedHost && resolvedHost.indexOf("%") !== -1 && !new RegExp("\\P{ASCII}", "u").test(resolvedHost);
+        if (resolved2.error && !encodedASCIIHost) throw new Error(resolved2.error);
+        schemelessOptions.skipEscape = true;
+        return serialize(resolved2, schemelessOptions);
+      }
+      function resolveComponent(base, relative10, options, skipNormalization) {
+        const target = {};
+        if (!skipNormalization) {
+          base = parse5(serialize(base, options), options);
+          relative10 = parse5(serialize(relative10, options), options);
+        }
+        options = options || {};
+        if (!options.tolerant && relative10.scheme) {
+          target.scheme = relative10.scheme;
+          target.userinfo = relative10.userinfo;
+          target.host = relative10.host;
+          target.port = relative10.port;
+          target.path = removeDotSegments(relative10.path || "");
+          target.query = relative10.query;
+        } else {
+          if (relative10.userinfo !== void 0 || relative10.host !== void 0 || relative10.port !== void 0) {
+            target.userinfo = relative10.userinfo;
+            target.host = relative10.host;
+            target.port = relative10.port;
+            target.path = removeDotSegments(relative10.path || "");
+            target.query = relative10.query;
+          } else {
+            if (!relative10.path) {
+              target.path = base.path;
+              if (relative10.query !== void 0) target.query = relative10.query;
+              else target.query = base.query;
+            } else {
+              if (relative10.path[0] === "/") target.path = removeDotSegments(relative10.path);
+              else {
+                if ((base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0) && !base.path) target.path = "/" + relative10.path;
+                else if (!base.path) target.path = relative10.path;
+                else target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative10.path;
+                target.path = removeDotSegments(target.path);
+              }
+              target.query = relative10.query;
+            }
+            target.userinfo = base.userinfo;
+            target.host = base.host;
+            target.port = base.port;
+          }
+          target.scheme = base.scheme;
+        }
+        target.fragment = relative10.fragment;
+        return target;
+      }
+      function equal(uriA, uriB, options) {
+        const normalizedA = normalizeComparableURI(uriA, options);
+        const normalizedB = normalizeComparableURI(uriB, options);
+        return normalizedA !== void 0 && normalizedB !== void 0 && normalizedA === normalizedB;
+      }
+      function serialize(cmpts, opts) {
+        const component = {
+          host: cmpts.host,
+          scheme: cmpts.scheme,
+          userinfo: cmpts.userinfo,
+          port: cmpts.port,
+          path: cmpts.path,
+          query: cmpts.query,
+          nid: cmpts.nid,
+          nss: cmpts.nss,
+          uuid: cmpts.uuid,
+          fragment: cmpts.fragment,
+          reference: cmpts.reference,
+          resourceName: cmpts.resourceName,
+          secure: cmpts.secure,
+          error: ""
+        };
+        const options = Object.assign({}, opts);
+        const uriTokens = [];
+        if (component.scheme) component.scheme = decodeValidScheme(component.scheme);
+        const schemeHandler = getSchemeHandler(options.scheme || component.scheme);
+        if (schemeHandler && schemeHandler.serialize) schemeHandler.serialize(component, options);
+        const hasAuthority = component.userinfo !== void 0 || component.host !== void 0 || component.port !== void 0;
+        const pathNoScheme = !options.skipEscape && component.scheme === void 0 && !hasAuthority;
+        if (component.path !== void 0) if (!options.skipEscape) component.path = serializePathEncoding(component.path, pathNoScheme);
+        else component.path = normalizePercentEncoding(component.path);
+        if (options.reference !== "suffix" && component.scheme) {
+          component.scheme = decodeValidScheme(component.scheme);
+          uriTokens.push(component.scheme, ":");
+        }
+        const authority = recomposeAuthority(component);
+        if (authority !== void 0) {
+          if (options.reference !== "suffix") uriTokens.push("//");
+          uriTokens.push(authority);
+          if (component.path && component.path[0] !== "/") uriTokens.push("/");
+        }
+        if (component.path !== void 0) {
+          let s2 = component.path;
+          if (!options.absolutePath && (!schemeHandler || !schemeHandler.absolutePath)) s2 = removeDotSegments(s2);
+          if (pathNoScheme) s2 = serializePathEncoding(s2, true);
+          if (authority === void 0 && s2[0] === "/" && s2[1] === "/") s2 = "/%2F" + s2.slice(2);
+          uriTokens.push(s2);
+        }
+        if (component.query !== void 0) uriTokens.push("?", encodeQuery(component.query));
+        if (component.fragment !== void 0) uriTokens.push("#", encodeFragment(component.fragment));
+        return uriTokens.join("");
+      }
+      const URI_PARSE = /^(?:([^#/:?]+):)?(?:\/\/((?:([^#/?@]*)@)?(\[[^#/?\]]+\]|[^#/:?]*)(?::(\d*))?))?([^#?]*)(?:\?([^#]*))?(?:#((?:.|[\n\r])*))?/u;
+      const AUTHORITY_PREFIX = /^(?:[^#/:?]+:)?\/\/([^/?#]*)/;
+      const AUTHORITY_INTRODUCER_REGION = /^(?:[^#/:?]+:)?([/\\\t\n\r]*)/;
+      function getParseError(parsed2, matches2) {
+        if (matches2[2] !== void 0 && parsed2.path && parsed2.path[0] !== "/") return 'URI path must start with "/" when authority is present.';
+        if (typeof parsed2.port === "number" && (parsed2.port < 0 || parsed2.port > 65535)) return "URI port is malformed.";
+      }
+      function hasMalformedPercentEncoding(component) {
+        if (component === void 0) return false;
+        let percent2 = component.indexOf("%");
+        while (percent2 !== -1) {
+          if (percent2 + 2 >= component.length || !/^[\da-f]{2}$/iu.test(component.slice(percent2 + 1, percent2 + 3))) return true;
+          percent2 = component.indexOf("%", percent2 + 3);
+        }
+        return false;
+      }
+      function isIPLiteral(host) {
+        return host[0] === "[" && host[host.length - 1] === "]";
+      }
+      function hasMalformedComponentPercentEncoding(matches2) {
+        const host = matches2[4];
+        return hasMalformedPercentEncoding(matches2[3]) || host !== void 0 && !isIPLiteral(host) && hasMalformedPercentEncoding(host) || hasMalformedPercentEncoding(matches2[6]) || hasMalformedPercentEncoding(matches2[7]) || hasMalformedPercentEncoding(matches2[8]);
+      }
+      function canonicalizeHost(parsed2, options, schemeHandler, isIP) {
+        if (!options.unicodeSupport && (!schemeHandler || !schemeHandler.unicodeSupport) && parsed2.host && !isIPLiteral(parsed2.host) && (options.domainHost || schemeHandler && schemeHandler.domainHost) && isIP === false && nonSimpleDomain(parsed2.host)) try {
+          parsed2.host = new URL("http://" + parsed2.host).hostname;
+        } catch (e2) {
+          parsed2.error = parsed2.error || "Host's domain name can not be converted to ASCII: " + e2;
+          return true;
+        }
+        return false;
+      }
+      function parseWithStatus(uri, opts) {
+        const options = Object.assign({}, opts);
+        const parsed2 = {
+          scheme: void 0,
+          userinfo: void 0,
+          host: "",
+          port: void 0,
+          path: "",
+          query: void 0,
+          fragment: void 0
+        };
+        let malformedAuthorityOrPort = false;
+        let malformedPercentEncoding = false;
+        let malformedSchemeSpecific = false;
+        let malformedHost = false;
+        let malformedIPLiteral = false;
+        let malformedScheme = false;
+        let isIP = false;
+        if (options.reference === "suffix") if (options.scheme) uri = options.scheme + ":" + uri;
+        else uri = "//" + uri;
+        const authorityMatch = uri.match(AUTHORITY_PREFIX);
+        if (authorityMatch !== null && authorityMatch[1].indexOf("\\") !== -1) {
+          parsed2.error = "URI authority must not contain a literal backslash.";
+          malformedAuthorityOrPort = true;
+        }
+        const introducerMatch = uri.match(AUTHORITY_INTRODUCER_REGION);
+        if (introducerMatch !== null) {
+          const region = introducerMatch[1];
+          const normalizedRegion = region.replace(/[\t\n\r]/g, "");
+          if (normalizedRegion.length >= 2) {
+            if (normalizedRegion.slice(0, 2) !== "//") {
+              parsed2.error = parsed2.error || "URI authority must not contain a literal backslash.";
+              malformedAuthorityOrPort = true;
+            } else if (region.length !== normalizedRegion.length) {
+              parsed2.error = parsed2.error || "URI authority introducer must not contain whitespace.";
+              malformedAuthorityOrPort = true;
+            }
+          }
+        }
+        const matches2 = uri.match(URI_PARSE);
+        if (matches2) {
+          parsed2.scheme = matches2[1];
+          parsed2.userinfo = matches2[3];
+          parsed2.host = matches2[4];
+          parsed2.port = parseInt(matches2[5], 10);
+          parsed2.path = matches2[6] || "";
+          parsed2.query = matches2[7];
+          parsed2.fragment = matches2[8];
+          if (parsed2.scheme !== void 0) {
+            const decodedScheme = unescape(parsed2.scheme);
+            if (VALID_SCHEME.test(decodedScheme)) parsed2.scheme = decodedScheme.toLowerCase();
+            else {
+              parsed2.error = parsed2.error || MALFORMED_SCHEME_ERROR;
+              malformedScheme = true;
+            }
+          }
+          malformedPercentEncoding = hasMalformedComponentPercentEncoding(matches2);
+          if (malformedPercentEncoding) parsed2.error = parsed2.error || "URI contains malformed percent-encoding.";
+          if (isNaN(parsed2.port)) parsed2.port = matches2[5];
+          const parseError = getParseError(parsed2, matches2);
+          if (parseError !== void 0) {
+            parsed2.error = parsed2.error || parseError;
+            malformedAuthorityOrPort = true;
+          }
+          if (parsed2.host) if (isIPv4(parsed2.host) === false) {
+            const bracketedIPLiteral = isIPLiteral(parsed2.host);
+            const hasIPLiteralBracket = parsed2.host.indexOf("[") !== -1 || parsed2.host.indexOf("]") !== -1;
+            const ipv6result = normalizeIPv6(parsed2.host);
+            isIP = ipv6result.isIPV6 || ipv6result.isIPVFuture === true;
+            malformedIPLiteral = hasIPLiteralBracket && (!bracketedIPLiteral || ipv6result.error === true);
+            parsed2.host = isIP ? ipv6result.host : ipv6result.host.toLowerCase();
+            if (malformedIPLiteral) {
+              parsed2.error = parsed2.error || "URI host is malformed.";
+              malformedAuthorityOrPort = true;
+            }
+          } else isIP = true;
+          if (parsed2.scheme === void 0 && parsed2.userinfo === void 0 && parsed2.host === void 0 && parsed2.port === void 0 && parsed2.query === void 0 && !parsed2.path) parsed2.reference = "same-document";
+          else if (parsed2.scheme === void 0) parsed2.reference = "relative";
+          else if (parsed2.fragment === void 0) parsed2.reference = "absolute";
+          else parsed2.reference = "uri";
+          if (options.reference && options.reference !== "suffix" && options.reference !== parsed2.reference) parsed2.error = parsed2.error || "URI is not a " + options.reference + " reference.";
+          const schemeHandler = getSchemeHandler(options.scheme || parsed2.scheme);
+          if (!malformedIPLiteral) malformedHost = canonicalizeHost(parsed2, options, schemeHandler, isIP);
+          if (uri.indexOf("%") !== -1 && parsed2.host !== void 0 && !malformedIPLiteral) {
+            let host = isIP ? parsed2.host : normalizePercentEncoding(parsed2.host, true);
+            if (!isIP) host = normalizePercentEncoding(host.toLowerCase());
+            parsed2.host = reescapeHostDelimiters(host, isIP);
+          }
+          if (!schemeHandler || schemeHandler && !schemeHandler.skipNormalize) {
+            if (parsed2.path) parsed2.path = normalizePathEncoding(parsed2.path);
+            if (parsed2.query) parsed2.query = normalizeQueryFragmentEncoding(parsed2.query);
+            if (parsed2.fragment) parsed2.fragment = normalizeQueryFragmentEncoding(parsed2.fragment);
+          }
+          if (schemeHandler && schemeHandler.parse) {
+            schemeHandler.parse(parsed2, options);
+            if (schemeHandler === SCHEMES.urn && parsed2.nid === void 0) malformedSchemeSpecific = true;
+          }
+        } else parsed2.error = parsed2.error || "URI can not be parsed.";
+        return {
+          parsed: parsed2,
+          malformedAuthorityOrPort,
+          malformedPercentEncoding,
+          malformedSchemeSpecific,
+          malformedHost,
+          malformedScheme
+        };
+      }
+      function parse5(uri, opts) {
+        return parseWithStatus(uri, opts).parsed;
+      }
+      function normalizeString(uri, opts) {
+        return normalizeStringWithStatus(uri, opts).normalized;
+      }
+      function normalizeStringWithStatus(uri, opts) {
+        const { parsed: parsed2, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = parseWithStatus(uri, opts);
+        return {
+          normalized: malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? uri : serialize(parsed2, opts),
+          malformedAuthorityOrPort,
+          malformedPercentEncoding,
+          malformedSchemeSpecific,
+          malformedHost,
+          malformedScheme
+        };
+      }
+      function normalizeComparableURI(uri, opts) {
+        if (typeof uri !== "string" && typeof uri !== "object") return;
+        let value;
+        try {
+          value = typeof uri === "string" ? uri : serialize(uri, opts);
+        } catch {
+          return;
+        }
+        const { normalized, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = normalizeStringWithStatus(value, opts);
+        return malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? void 0 : normalized;
+      }
+      const fastUri = {
+        SCHEMES,
+        normalize: normalize2,
+        resolve: resolve13,
+        resolveComponent,
+        equal,
+        serialize,
+        parse: parse5
+      };
+      module2.exports = fastUri;
+      module2.exports.default = fastUri;
+      module2.exports.fastUri = fastUri;
+    }));
+    require_uri = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const uri = require_fast_uri();
+      uri.code = 'require("ajv/dist/runtime/uri").default';
+      exports2.default = uri;
+    }));
+    require_core$3 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = void 0;
+      var validate_1 = require_validate();
+      Object.defineProperty(exports2, "KeywordCxt", {
+        enumerable: true,
+        get: function() {
+          return validate_1.KeywordCxt;
+        }
+      });
+      var codegen_1 = require_codegen();
+      Object.defineProperty(exports2, "_", {
+        enumerable: true,
+        get: function() {
+          return codegen_1._;
+        }
+      });
+      Object.defineProperty(exports2, "str", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.str;
+        }
+      });
+      Object.defineProperty(exports2, "stringify", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.stringify;
+        }
+      });
+      Object.defineProperty(exports2, "nil", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.nil;
+        }
+      });
+      Object.defineProperty(exports2, "Name", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.Name;
+        }
+      });
+      Object.defineProperty(exports2, "CodeGen", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.CodeGen;
+        }
+      });
+      const validation_error_1 = require_validation_error();
+      const ref_error_1 = require_ref_error();
+      const rules_1 = require_rules();
+      const compile_1 = require_compile();
+      const codegen_2 = require_codegen();
+      const resolve_1 = require_resolve();
+      const dataType_1 = require_dataType();
+      const util_1 = require_util();
+      const $dataRefSchema = require_data();
+      const uri_1 = require_uri();
+      const defaultRegExp = (str, flags) => new RegExp(str, flags);
+      defaultRegExp.code = "new RegExp";
+      const META_IGNORE_OPTIONS = [
+        "removeAdditional",
+        "useDefaults",
+        "coerceTypes"
+      ];
+      const EXT_SCOPE_NAMES = /* @__PURE__ *~ new Set([
+        "validate",
+        "serialize",
+        "parse",
+        "wrapper",
+        "root",
+        "schema",
+        "keyword",
+        "pattern",
+        "formats",
+        "validate$data",
+        "func",
+        "obj",
+        "Error"
+      ]);
+      const removedOptions = {
+        errorDataPath: "",
+        format: "`validateFormats: false` can be used instead.",
+        nullable: '"nullable" keyword is supported by default.',
+        jsonPointers: "Deprecated jsPropertySyntax can be used instead.",
+        extendRefs: "Deprecated ignoreKeywordsWithRef can be used instead.",
+        missingRefs: "Pass empty schema with $id that should be ignored to ajv.addSchema.",
+        processCode: "Use option `code: {process: (code, schemaEnv: object) => string}`",
+        sourceCode: "Use option `code: {source: true}`",
+        strictDefaults: "It is default now, see option `strict`.",
+        strictKeywords: "It is default now, see option `strict`.",
+        uniqueItems: '"uniqueItems" keyword is always validated.',
+        unknownFormats: "Disable strict mode or pass `true` to `ajv.addFormat` (or `formats` option).",
+        cache: "Map is used as cache, schema object as key.",
+        serialize: "Map is used as cache, schema object as key.",
+        ajvErrors: "It is default now."
+      };
+      const deprecatedOptions = {
+        ignoreKeywordsWithRef: "",
+        jsPropertySyntax: "",
+        unicode: '"minLength"/"maxLength" account for unicode characters by default.'
+      };
+      const MAX_EXPRESSION = 200;
+      function requiredOptions(o2) {
+        var _a3, _b, _c, _d, _e, _f, _g, _h, _j, _k, _l, _m, _o, _p, _q, _r, _s, _t, _u, _v, _w, _x, _y, _z, _0;
+        const s2 = o2.strict;
+        const _optz = (_a3 = o2.code) === null || _a3 === void 0 ? void 0 : _a3.optimize;
+        const optimize = _optz === true || _optz === void 0 ? 1 : _optz || 0;
+        const regExp = (_c = (_b = o2.code) === null || _b === void 0 ? void 0 : _b.regExp) !== null && _c !== void 0 ? _c : defaultRegExp;
+        const uriResolver = (_d = o2.uriResolver) !== null && _d !== void 0 ? _d : uri_1.default;
+        return {
+          strictSchema: (_f = (_e = o2.strictSchema) !== null && _e !== void 0 ? _e : s2) !== null && _f !== void 0 ? _f : true,
+          strictNumbers: (_h = (_g = o2.strictNumbers) !== null && _g !== void 0 ? _g : s2) !== null && _h !== void 0 ? _h : true,
+          strictTypes: (_k = (_j = o2.strictTypes) !== null && _j !== void 0 ? _j : s2) !== null && _k !== void 0 ? _k : "log",
+          strictTuples: (_m = (_l = o2.strictTuples) !== null && _l !== void 0 ? _l : s2) !== null && _m !== void 0 ? _m : "log",
+          strictRequired: (_p = (_o = o2.strictRequired) !== null && _o !== void 0 ? _o : s2) !== null && _p !== void 0 ? _p : false,
+          code: o2.code ? {
+            ...o2.code,
+            optimize,
+            regExp
+          } : {
+            optimize,
+            regExp
+          },
+          loopRequired: (_q = o2.loopRequired) !== null && _q !== void 0 ? _q : MAX_EXPRESSION,
+          loopEnum: (_r = o2.loopEnum) !== null && _r !== void 0 ? _r : MAX_EXPRESSION,
+          meta: (_s = o2.meta) !== null && _s !== void 0 ? _s : true,
+          messages: (_t = o2.messages) !== null && _t !== void 0 ? _t : true,
+          inlineRefs: (_u = o2.inlineRefs) !== null && _u !== void 0 ? _u : true,
+          schemaId: (_v = o2.schemaId) !== null && _v !== void 0 ? _v : "$id",
+          addUsedSchema: (_w = o2.addUsedSchema) !== null && _w !== void 0 ? _w : true,
+          validateSchema: (_x = o2.validateSchema) !== null && _x !== void 0 ? _x : true,
+          validateFormats: (_y = o2.validateFormats) !== null && _y !== void 0 ? _y : true,
+          unicodeRegExp: (_z = o2.unicodeRegExp) !== null && _z !== void 0 ? _z : true,
+          int32range: (_0 = o2.int32range) !== null && _0 !== void 0 ? _0 : true,
+          uriResolver
+        };
+      }
+      var Ajv2 = class {
+        constructor(opts = {}) {
+          this.schemas = {};
+          this.refs = {};
+          this.formats = {};
+          this._compilations = /* @__PURE__ *~ new Set();
+          this._loading = {};
+          this._cache = /* @__PURE__ *~ new Map();
+          opts = this.opts = {
+            ...opts,
+            ...requiredOptions(opts)
+          };
+          const { es5, lines } = this.opts.code;
+          this.scope = new codegen_2.ValueScope({
+            scope: {},
+            prefixes: EXT_SCOPE_NAMES,
+            es5,
+            lines
+          });
+          this.logger = getLogger(opts.logger);
+          const formatOpt = opts.validateFormats;
+          opts.validateFormats = false;
+          this.RULES = (0, rules_1.getRules)();
+          checkOptions.call(this, removedOptions, opts, "NOT SUPPORTED");
+          checkOptions.call(this, deprecatedOptions, opts, "DEPRECATED", "warn");
+          this._metaOpts = getMetaSchemaOptions.call(this);
+          if (opts.formats) addInitialFormats.call(this);
+          this._addVocabularies();
+          this._addDefaultMetaSchema();
+          if (opts.keywords) addInitialKeywords.call(this, opts.keywords);
+          if (typeof opts.meta == "object") this.addMetaSchema(opts.meta);
+          addInitialSchemas.call(this);
+          opts.validateFormats = formatOpt;
+        }
+        _addVocabularies() {
+          this.addKeyword("$async");
+        }
+        _addDefaultMetaSchema() {
+          const { $data, meta: meta2, schemaId } = this.opts;
+          let _dataRefSchema = $dataRefSchema;
+          if (schemaId === "id") {
+            _dataRefSchema = { ...$dataRefSchema };
+            _dataRefSchema.id = _dataRefSchema.$id;
+            delete _dataRefSchema.$id;
+          }
+          if (meta2 && $data) this.addMetaSchema(_dataRefSchema, _dataRefSchema[schemaId], false);
+        }
+        defaultMeta() {
+          const { meta: meta2, schemaId } = this.opts;
+          return this.opts.defaultMeta = typeof meta2 == "object" ? meta2[schemaId] || meta2 : void 0;
+        }
+        validate(schemaKeyRef, data) {
+          let v2;
+          if (typeof schemaKeyRef == "string") {
+            v2 = this.getSchema(schemaKeyRef);
+            if (!v2) throw new Error(`no schema with key or ref "${schemaKeyRef}"`);
+          } else v2 = this.compile(schemaKeyRef);
+          const valid = v2(data);
+          if (!("$async" in v2)) this.errors = v2.errors;
+          return valid;
+        }
+        compile(schema, _meta) {
+          const sch = this._addSchema(schema, _meta);
+          return sch.validate || this._compileSchemaEnv(sch);
+        }
+        compileAsync(schema, meta2) {
+          if (typeof this.opts.loadSchema != "function") throw new Error("options.loadSchema should be a function");
+          const { loadSchema } = this.opts;
+          return runCompileAsync.call(this, schema, meta2);
+          async function runCompileAsync(_schema, _meta) {
+            await loadMetaSchema.call(this, _schema.$schema);
+            const sch = this._addSchema(_schema, _meta);
+            return sch.validate || _compileAsync.call(this, sch);
+          }
+          async function loadMetaSchema($ref) {
+            if ($ref && !this.getSchema($ref)) await runCompileAsync.call(this, { $ref }, true);
+          }
+          async function _compileAsync(sch) {
+            try {
+              return this._compileSchemaEnv(sch);
+            } catch (e2) {
+              if (!(e2 instanceof ref_error_1.default)) throw e2;
+              checkLoaded.call(this, e2);
+              await loadMissingSchema.call(this, e2.missingSchema);
+              return _compileAsync.call(this, sch);
+            }
+          }
+          function checkLoaded({ missingSchema: ref, missingRef }) {
+            if (this.refs[ref]) throw new Error(`AnySchema ${ref} is loaded but ${missingRef} cannot be resolved`);
+          }
+          async function loadMissingSchema(ref) {
+            const _schema = await _loadSchema.call(this, ref);
+            if (!this.refs[ref]) await loadMetaSchema.call(this, _schema.$schema);
+            if (!this.refs[ref]) this.addSchema(_schema, ref, meta2);
+          }
+          async function _loadSchema(ref) {
+            const p2 = this._loading[ref];
+            if (p2) return p2;
+            try {
+              return await (this._loading[ref] = loadSchema(ref));
+            } finally {
+              delete this._loading[ref];
+            }
+          }
+        }
+        addSchema(schema, key2, _meta, _validateSchema = this.opts.validateSchema) {
+          if (Array.isArray(schema)) {
+            for (const sch of schema) this.addSchema(sch, void 0, _meta, _validateSchema);
+            return this;
+          }
+          let id2;
+          if (typeof schema === "object") {
+            const { schemaId } = this.opts;
+            id2 = schema[schemaId];
+            if (id2 !== void 0 && typeof id2 != "string") throw new Error(`schema ${schemaId} must be string`);
+          }
+          key2 = (0, resolve_1.normalizeId)(key2 || id2);
+          this._checkUnique(key2);
+          this.schemas[key2] = this._addSchema(schema, _meta, key2, _validateSchema, true);
+          return this;
+        }
+        addMetaSchema(schema, key2, _validateSchema = this.opts.validateSchema) {
+          this.addSchema(schema, key2, true, _validateSchema);
+          return this;
+        }
+        validateSchema(schema, throwOrLogError) {
+          if (typeof schema == "boolean") return true;
+          let $schema;
+          $schema = schema.$schema;
+          if ($schema !== void 0 && typeof $schema != "string") throw new Error("$schema must be a string");
+          $schema = $schema || this.opts.defaultMeta || this.defaultMeta();
+          if (!$schema) {
+            this.logger.warn("meta-schema not available");
+            this.errors = null;
+            return true;
+          }
+          const valid = this.validate($schema, schema);
+          if (!valid && throwOrLogError) {
+            const message = "schema is invalid: " + this.errorsText();
+            if (this.opts.validateSchema === "log") this.logger.error(message);
+            else throw new Error(message);
+          }
+          return valid;
+        }
+        getSchema(keyRef) {
+          let sch;
+          while (typeof (sch = getSchEnv.call(this, keyRef)) == "string") keyRef = sch;
+          if (sch === void 0) {
+            const { schemaId } = this.opts;
+            const root = new compile_1.SchemaEnv({
+              schema: {},
+              schemaId
+            });
+            sch = compile_1.resolveSchema.call(this, root, keyRef);
+            if (!sch) return;
+            this.refs[keyRef] = sch;
+          }
+          return sch.validate || this._compileSchemaEnv(sch);
+        }
+        removeSchema(schemaKeyRef) {
+          if (schemaKeyRef instanceof RegExp) {
+            this._removeAllSchemas(this.schemas, schemaKeyRef);
+            this._removeAllSchemas(this.refs, schemaKeyRef);
+            return this;
+          }
+          switch (typeof schemaKeyRef) {
+            case "undefined":
+              this._removeAllSchemas(this.schemas);
+              this._removeAllSchemas(this.refs);
+              this._cache.clear();
+              return this;
+            case "string": {
+              const sch = getSchEnv.call(this, schemaKeyRef);
+              if (typeof sch == "object") this._cache.delete(sch.schema);
+              delete this.schemas[schemaKeyRef];
+              delete this.refs[schemaKeyRef];
+              return this;
+            }
+            case "object": {
+              const cacheKey = schemaKeyRef;
+              this._cache.delete(cacheKey);
+              let id2 = schemaKeyRef[this.opts.schemaId];
+              if (id2) {
+                id2 = (0, resolve_1.normalizeId)(id2);
+                delete this.schemas[id2];
+                delete this.refs[id2];
+              }
+              return this;
+            }
+            default:
+              throw new Error("ajv.removeSchema: invalid parameter");
+          }
+        }
+        addVocabulary(definitions) {
+          for (const def of definitions) this.addKeyword(def);
+          return this;
+        }
+        addKeyword(kwdOrDef, def) {
+          let keyword;
+          if (typeof kwdOrDef == "string") {
+            keyword = kwdOrDef;
+            if (typeof def == "object") {
+              this.logger.warn("these parameters are deprecated, see docs for addKeyword");
+              def.keyword = keyword;
+            }
+          } else if (typeof kwdOrDef == "object" && def === void 0) {
+            def = kwdOrDef;
+            keyword = def.keyword;
+            if (Array.isArray(keyword) && !keyword.length) throw new Error("addKeywords: keyword must be string or non-empty array");
+          } else throw new Error("invalid addKeywords parameters");
+          checkKeyword.call(this, keyword, def);
+          if (!def) {
+            (0, util_1.eachItem)(keyword, (kwd) => addRule.call(this, kwd));
+            return this;
+          }
+          keywordMetaschema.call(this, def);
+          const definition = {
+            ...def,
+            type: (0, dataType_1.getJSONTypes)(def.type),
+            schemaType: (0, dataType_1.getJSONTypes)(def.schemaType)
+          };
+          (0, util_1.eachItem)(keyword, definition.type.length === 0 ? (k) => addRule.call(this, k, definition) : (k) => definition.type.forEach((t2) => addRule.call(this, k, definition, t2)));
+          return this;
+        }
+        getKeyword(keyword) {
+          const rule = this.RULES.all[keyword];
+          return typeof rule == "object" ? rule.definition : !!rule;
+        }
+        removeKeyword(keyword) {
+          const { RULES: RULES2 } = this;
+          delete RULES2.keywords[keyword];
+          delete RULES2.all[keyword];
+          for (const group of RULES2.rules) {
+            const i2 = group.rules.findIndex((rule) => rule.keyword === keyword);
+            if (i2 >= 0) group.rules.splice(i2, 1);
+          }
+          return this;
+        }
+        addFormat(name, format3) {
+          if (typeof format3 == "string") format3 = new RegExp(format3);
+          this.formats[name] = format3;
+          return this;
+        }
+        errorsText(errors = this.errors, { separator = ", ", dataVar = "data" } = {}) {
+          if (!errors || errors.length === 0) return "No errors";
+          return errors.map((e2) => `${dataVar}${e2.instancePath} ${e2.message}`).reduce((text4, msg) => text4 + separator + msg);
+        }
+        $dataMetaSchema(metaSchema, keywordsJsonPointers) {
+          const rules = this.RULES.all;
+          metaSchema = JSON.parse(JSON.stringify(metaSchema));
+          for (const jsonPointer of keywordsJsonPointers) {
+            const segments = jsonPointer.split("/").slice(1);
+            let keywords = metaSchema;
+            for (const seg of segments) keywords = keywords[seg];
+            for (const key2 in rules) {
+              const rule = rules[key2];
+              if (typeof rule != "object") continue;
+              const { $data } = rule.definition;
+              const schema = keywords[key2];
+              if ($data && schema) keywords[key2] = schemaOrData(schema);
+            }
+          }
+          return metaSchema;
+        }
+        _removeAllSchemas(schemas, regex) {
+          for (const keyRef in schemas) {
+            const sch = schemas[keyRef];
+            if (!regex || regex.test(keyRef)) {
+              if (typeof sch == "string") delete schemas[keyRef];
+              else if (sch && !sch.meta) {
+                this._cache.delete(sch.schema);
+                delete schemas[keyRef];
+              }
+            }
+          }
+        }
+        _addSchema(schema, meta2, baseId, validateSchema = this.opts.validateSchema, addSchema = this.opts.addUsedSchema) {
+          let id2;
+          const { schemaId } = this.opts;
+          if (typeof schema == "object") id2 = schema[schemaId];
+          else if (this.opts.jtd) throw new Error("schema must be object");
+          else if (typeof schema != "boolean") throw new Error("schema must be object or boolean");
+          let sch = this._cache.get(schema);
+          if (sch !== void 0) return sch;
+          baseId = (0, resolve_1.normalizeId)(id2 || baseId);
+          const localRefs = resolve_1.getSchemaRefs.call(this, schema, baseId);
+          sch = new compile_1.SchemaEnv({
+            schema,
+            schemaId,
+            meta: meta2,
+            baseId,
+            localRefs
+          });
+          this._cache.set(sch.schema, sch);
+          if (addSchema && !baseId.startsWith("#")) {
+            if (baseId) this._checkUnique(baseId);
+            this.refs[baseId] = sch;
+          }
+          if (validateSchema) this.validateSchema(schema, true);
+          return sch;
+        }
+        _checkUnique(id2) {
+          if (this.schemas[id2] || this.refs[id2]) throw new Error(`schema with key or id "${id2}" already exists`);
+        }
+        _compileSchemaEnv(sch) {
+          if (sch.meta) this._compileMetaSchema(sch);
+          else compile_1.compileSchema.call(this, sch);
+          if (!sch.validate) throw new Error("ajv implementation error");
+          return sch.validate;
+        }
+        _compileMetaSchema(sch) {
+          const currentOpts = this.opts;
+          this.opts = this._metaOpts;
+          try {
+            compile_1.compileSchema.call(this, sch);
+          } finally {
+            this.opts = currentOpts;
+          }
+        }
+      };
+      Ajv2.ValidationError = validation_error_1.default;
+      Ajv2.MissingRefError = ref_error_1.default;
+      exports2.default = Ajv2;
+      function checkOptions(checkOpts, options, msg, log2 = "error") {
+        for (const key2 in checkOpts) {
+          const opt = key2;
+          if (opt in options) this.logger[log2](`${msg}: option ${key2}. ${checkOpts[opt]}`);
+        }
+      }
+      function getSchEnv(keyRef) {
+        keyRef = (0, resolve_1.normalizeId)(keyRef);
+        return this.schemas[keyRef] || this.refs[keyRef];
+      }
+      function addInitialSchemas() {
+        const optsSchemas = this.opts.schemas;
+        if (!optsSchemas) return;
+        if (Array.isArray(optsSchemas)) this.addSchema(optsSchemas);
+        else for (const key2 in optsSchemas) this.addSchema(optsSchemas[key2], key2);
+      }
+      function addInitialFormats() {
+        for (const name in this.opts.formats) {
+          const format3 = this.opts.formats[name];
+          if (format3) this.addFormat(name, format3);
+        }
+      }
+      function addInitialKeywords(defs) {
+        if (Array.isArray(defs)) {
+          this.addVocabulary(defs);
+          return;
+        }
+        this.logger.warn("keywords option as map is deprecated, pass array");
+        for (const keyword in defs) {
+          const def = defs[keyword];
+          if (!def.keyword) def.keyword = keyword;
+          this.addKeyword(def);
+        }
+      }
+      function getMetaSchemaOptions() {
+        const metaOpts = { ...this.opts };
+        for (const opt of META_IGNORE_OPTIONS) delete metaOpts[opt];
+        return metaOpts;
+      }
+      const noLogs = {
+        log() {
+        },
+        warn() {
+        },
+        error() {
+        }
+      };
+      function getLogger(logger) {
+        if (logger === false) return noLogs;
+        if (logger === void 0) return console;
+        if (logger.log && logger.warn && logger.error) return logger;
+        throw new Error("logger must implement log, warn and error methods");
+      }
+      const KEYWORD_NAME = /^[a-z_$][a-z0-9_$:-]*$/i;
+      function checkKeyword(keyword, def) {
+        const { RULES: RULES2 } = this;
+        (0, util_1.eachItem)(keyword, (kwd) => {
+          if (RULES2.keywords[kwd]) throw new Error(`Keyword ${kwd} is already defined`);
+          if (!KEYWORD_NAME.test(kwd)) throw new Error(`Keyword ${kwd} has invalid name`);
+        });
+        if (!def) return;
+        if (def.$data && !("code" in def || "validate" in def)) throw new Error('$data keyword must have "code" or "validate" function');
+      }
+      function addRule(keyword, definition, dataType) {
+        var _a3;
+        const post = definition === null || definition === void 0 ? void 0 : definition.post;
+        if (dataType && post) throw new Error('keyword with "post" flag cannot have "type"');
+        const { RULES: RULES2 } = this;
+        let ruleGroup = post ? RULES2.post : RULES2.rules.find(({ type: t2 }) => t2 === dataType);
+        if (!ruleGroup) {
+          ruleGroup = {
+            type: dataType,
+            rules: []
+          };
+          RULES2.rules.push(ruleGroup);
+        }
+        RULES2.keywords[keyword] = true;
+        if (!definition) return;
+        const rule = {
+          keyword,
+          definition: {
+            ...definition,
+            type: (0, dataType_1.getJSONTypes)(definition.type),
+            schemaType: (0, dataType_1.getJSONTypes)(definition.schemaType)
+          }
+        };
+        if (definition.before) addBeforeRule.call(this, ruleGroup, rule, definition.before);
+        else ruleGroup.rules.push(rule);
+        RULES2.all[keyword] = rule;
+        (_a3 = definition.implements) === null || _a3 === void 0 || _a3.forEach((kwd) => this.addKeyword(kwd));
+      }
+      function addBeforeRule(ruleGroup, rule, before) {
+        const i2 = ruleGroup.rules.findIndex((_rule) => _rule.keyword === before);
+        if (i2 >= 0) ruleGroup.rules.splice(i2, 0, rule);
+        else {
+          ruleGroup.rules.push(rule);
+          this.logger.warn(`rule ${before} is not defined`);
+        }
+      }
+      function keywordMetaschema(def) {
+        let { metaSchema } = def;
+        if (metaSchema === void 0) return;
+        if (def.$data && this.opts.$data) metaSchema = schemaOrData(metaSchema);
+        def.validateSchema = this.compile(metaSchema, true);
+      }
+      const $dataRef = { $ref: "https://raw.githubusercontent.com/ajv-validator/ajv/master/lib/refs/data.json#" };
+      function schemaOrData(schema) {
+        return { anyOf: [schema, $dataRef] };
+      }
+    }));
+    require_id = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const def = {
+        keyword: "id",
+        code() {
+          throw new Error('NOT SUPPORTED: keyword "id", use "$id" for schema ID');
+        }
+      };
+      exports2.default = def;
+    }));
+    require_ref = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.callRef = exports2.getValidate = void 0;
+      const ref_error_1 = require_ref_error();
+      const code_1 = require_code();
+      const codegen_1 = require_codegen();
+      const names_1 = require_names();
+      const compile_1 = require_compile();
+      const util_1 = require_util();
+      const def = {
+        keyword: "$ref",
+        schemaType: "string",
+        code(cxt) {
+          const { gen, schema: $ref, it } = cxt;
+          const { baseId, schemaEnv: env, validateName, opts, self } = it;
+          const { root } = env;
+          if (($ref === "#" || $ref === "#/") && baseId === root.baseId) return callRootRef();
+          const schOrEnv = compile_1.resolveRef.call(self, root, baseId, $ref);
+          if (schOrEnv === void 0) throw new ref_error_1.default(it.opts.uriResolver, baseId, $ref);
+          if (schOrEnv instanceof compile_1.SchemaEnv) return callValidate(schOrEnv);
+          return inlineRefSchema(schOrEnv);
+          function callRootRef() {
+            if (env === root) return callRef(cxt, validateName, env, env.$async);
+            const rootName = gen.scopeValue("root", { ref: root });
+            return callRef(cxt, (0, codegen_1._)`${rootName}.validate`, root, root.$async);
+          }
+          function callValidate(sch) {
+            callRef(cxt, getValidate(cxt, sch), sch, sch.$async);
+          }
+          function inlineRefSchema(sch) {
+            const schName = gen.scopeValue("schema", opts.code.source === true ? {
+              ref: sch,
+              code: (0, codegen_1.stringify)(sch)
+            } : { ref: sch });
+            const valid = gen.name("valid");
+            const schCxt = cxt.subschema({
+              schema: sch,
+              dataTypes: [],
+              schemaPath: codegen_1.nil,
+              topSchemaRef: schName,
+              errSchemaPath: $ref
+            }, valid);
+            cxt.mergeEvaluated(schCxt);
+            cxt.ok(valid);
+          }
+        }
+      };
+      function getValidate(cxt, sch) {
+        const { gen } = cxt;
+        return sch.validate ? gen.scopeValue("validate", { ref: sch.validate }) : (0, codegen_1._)`${gen.scopeValue("wrapper", { ref: sch })}.validate`;
+      }
+      exports2.getValidate = getValidate;
+      function callRef(cxt, v2, sch, $async) {
+        const { gen, it } = cxt;
+        const { allErrors, schemaEnv: env, opts } = it;
+        const passCxt = opts.passContext ? names_1.default.this : codegen_1.nil;
+        if ($async) callAsyncRef();
+        else callSyncRef();
+        function callAsyncRef() {
+          if (!env.$async) throw new Error("async schema referenced by sync schema");
+          const valid = gen.let("valid");
+          gen.try(() => {
+            gen.code((0, codegen_1._)`await ${(0, code_1.callValidateCode)(cxt, v2, passCxt)}`);
+            addEvaluatedFrom(v2);
+            if (!allErrors) gen.assign(valid, true);
+          }, (e2) => {
+            gen.if((0, codegen_1._)`!(${e2} instanceof ${it.ValidationError})`, () => gen.throw(e2));
+            addErrorsFrom(e2);
+            if (!allErrors) gen.assign(valid, false);
+          });
+          cxt.ok(valid);
+        }
+        function callSyncRef() {
+          cxt.result((0, code_1.callValidateCode)(cxt, v2, passCxt), () => addEvaluatedFrom(v2), () => addErrorsFrom(v2));
+        }
+        function addErrorsFrom(source) {
+          const errs = (0, codegen_1._)`${source}.errors`;
+          gen.assign(names_1.default.vErrors, (0, codegen_1._)`${names_1.default.vErrors} === null ? ${errs} : ${names_1.default.vErrors}.concat(${errs})`);
+          gen.assign(names_1.default.errors, (0, codegen_1._)`${names_1.default.vErrors}.length`);
+        }
+        function addEvaluatedFrom(source) {
+          var _a3;
+          if (!it.opts.unevaluated) return;
+          const schEvaluated = (_a3 = sch === null || sch === void 0 ? void 0 : sch.validate) === null || _a3 === void 0 ? void 0 : _a3.evaluated;
+          if (it.props !== true) if (schEvaluated && !schEvaluated.dynamicProps) {
+            if (schEvaluated.props !== void 0) it.props = util_1.mergeEvaluated.props(gen, schEvaluated.props, it.props);
+          } else {
+            const props = gen.var("props", (0, codegen_1._)`${source}.evaluated.props`);
+            it.props = util_1.mergeEvaluated.props(gen, props, it.props, codegen_1.Name);
+          }
+          if (it.items !== true) if (schEvaluated && !schEvaluated.dynamicItems) {
+            if (schEvaluated.items !== void 0) it.items = util_1.mergeEvaluated.items(gen, schEvaluated.items, it.items);
+          } else {
+            const items = gen.var("items", (0, codegen_1._)`${source}.evaluated.items`);
+            it.items = util_1.mergeEvaluated.items(gen, items, it.items, codegen_1.Name);
+          }
+        }
+      }
+      exports2.callRef = callRef;
+      exports2.default = def;
+    }));
+    require_core$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const id_1 = require_id();
+      const ref_1 = require_ref();
+      const core = [
+        "$schema",
+        "$id",
+        "$defs",
+        "$vocabulary",
+        { keyword: "$comment" },
+        "definitions",
+        id_1.default,
+        ref_1.default
+      ];
+      exports2.default = core;
+    }));
+    require_limitNumber = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const ops = codegen_1.operators;
+      const KWDs = {
+        maximum: {
+          okStr: "<=",
+          ok: ops.LTE,
+          fail: ops.GT
+        },
+        minimum: {
+          okStr: ">=",
+          ok: ops.GTE,
+          fail: ops.LT
+        },
+        exclusiveMaximum: {
+          okStr: "<",
+          ok: ops.LT,
+          fail: ops.GTE
+        },
+        exclusiveMinimum: {
+          okStr: ">",
+          ok: ops.GT,
+          fail: ops.LTE
+        }
+      };
+      const def = {
+        keyword: Object.keys(KWDs),
+        type: "number",
+        schemaType: "number",
+        $data: true,
+        error: {
+          message: ({ keyword, schemaCode }) => (0, codegen_1.str)`must be ${KWDs[keyword].okStr} ${schemaCode}`,
+          params: ({ keyword, schemaCode }) => (0, codegen_1._)`{comparison: ${KWDs[keyword].okStr}, limit: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { keyword, data, schemaCode } = cxt;
+          cxt.fail$data((0, codegen_1._)`${data} ${KWDs[keyword].fail} ${schemaCode} || isNaN(${data})`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_multipleOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const def = {
+        keyword: "multipleOf",
+        type: "number",
+        schemaType: "number",
+        $data: true,
+        error: {
+          message: ({ schemaCode }) => (0, codegen_1.str)`must be multiple of ${schemaCode}`,
+          params: ({ schemaCode }) => (0, codegen_1._)`{multipleOf: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { gen, data, schemaCode, it } = cxt;
+          const prec = it.opts.multipleOfPrecision;
+          const res = gen.let("res");
+          const invalid = prec ? (0, codegen_1._)`Math.abs(Math.round(${res}) - ${res}) > 1e-${prec}` : (0, codegen_1._)`${res} !== parseInt(${res})`;
+          cxt.fail$data((0, codegen_1._)`(${schemaCode} === 0 || (${res} = ${data}/${schemaCode}, ${invalid}))`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_ucs2length = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      function ucs2length(str) {
+        const len = str.length;
+        let length = 0;
+        let pos = 0;
+        let value;
+        while (pos < len) {
+          length++;
+          value = str.charCodeAt(pos++);
+          if (value >= 55296 && value <= 56319 && pos < len) {
+            value = str.charCodeAt(pos);
+            if ((value & 64512) === 56320) pos++;
+          }
+        }
+        return length;
+      }
+      exports2.default = ucs2length;
+      ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
+    }));
+    require_limitLength = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const ucs2length_1 = require_ucs2length();
+      const def = {
+        keyword: ["maxLength", "minLength"],
+        type: "string",
+        schemaType: "number",
+        $data: true,
+        error: {
+          message({ keyword, schemaCode }) {
+            const comp = keyword === "maxLength" ? "more" : "fewer";
+            return (0, codegen_1.str)`must NOT have ${comp} than ${schemaCode} characters`;
+          },
+          params: ({ schemaCode }) => (0, codegen_1._)`{limit: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { keyword, data, schemaCode, it } = cxt;
+          const op = keyword === "maxLength" ? codegen_1.operators.GT : codegen_1.operators.LT;
+          const len = it.opts.unicode === false ? (0, codegen_1._)`${data}.length` : (0, codegen_1._)`${(0, util_1.useFunc)(cxt.gen, ucs2length_1.default)}(${data})`;
+          cxt.fail$data((0, codegen_1._)`${len} ${op} ${schemaCode}`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_pattern = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const code_1 = require_code();
+      const util_1 = require_util();
+      const codegen_1 = require_codegen();
+      const def = {
+        keyword: "pattern",
+        type: "string",
+        schemaType: "string",
+        $data: true,
+        error: {
+          message: ({ schemaCode }) => (0, codegen_1.str)`must match pattern "${schemaCode}"`,
+          params: ({ schemaCode }) => (0, codegen_1._)`{pattern: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { gen, data, $data, schema, schemaCode, it } = cxt;
+          const u2 = it.opts.unicodeRegExp ? "u" : "";
+          if ($data) {
+            const { regExp } = it.opts.code;
+            const regExpCode = regExp.code === "new RegExp" ? (0, codegen_1._)`new RegExp` : (0, util_1.useFunc)(gen, regExp);
+            const valid = gen.let("valid");
+            gen.try(() => gen.assign(valid, (0, codegen_1._)`${regExpCode}(${schemaCode}, ${u2}).test(${data})`), () => gen.assign(valid, false));
+            cxt.fail$data((0, codegen_1._)`!${valid}`);
+          } else {
+            const regExp = (0, code_1.usePattern)(cxt, schema);
+            cxt.fail$data((0, codegen_1._)`!${regExp}.test(${data})`);
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_limitProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const def = {
+        keyword: ["maxProperties", "minProperties"],
+        type: "object",
+        schemaType: "number",
+        $data: true,
+        error: {
+          message({ keyword, schemaCode }) {
+            const comp = keyword === "maxProperties" ? "more" : "fewer";
+            return (0, codegen_1.str)`must NOT have ${comp} than ${schemaCode} properties`;
+          },
+          params: ({ schemaCode }) => (0, codegen_1._)`{limit: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { keyword, data, schemaCode } = cxt;
+          const op = keyword === "maxProperties" ? codegen_1.operators.GT : codegen_1.operators.LT;
+          cxt.fail$data((0, codegen_1._)`Object.keys(${data}).length ${op} ${schemaCode}`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_required = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const code_1 = require_code();
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const def = {
+        keyword: "required",
+        type: "object",
+        schemaType: "array",
+        $data: true,
+        error: {
+          message: ({ params: { missingProperty } }) => (0, codegen_1.str)`must have required property '${missingProperty}'`,
+          params: ({ params: { missingProperty } }) => (0, codegen_1._)`{missingProperty: ${missingProperty}}`
+        },
+        code(cxt) {
+          const { gen, schema, schemaCode, data, $data, it } = cxt;
+          const { opts } = it;
+          if (!$data && schema.length === 0) return;
+          const useLoop = schema.length >= opts.loopRequired;
+          if (it.allErrors) allErrorsMode();
+          else exitOnErrorMode();
+          if (opts.strictRequired) {
+            const props = cxt.parentSchema.properties;
+            const { definedProperties } = cxt.it;
+            for (const requiredKey of schema) if ((props === null || props === void 0 ? void 0 : props[requiredKey]) === void 0 && !definedProperties.has(requiredKey)) {
+              const msg = `required property "${requiredKey}" is not defined at "${it.schemaEnv.baseId + it.errSchemaPath}" (strictRequired)`;
+              (0, util_1.checkStrictMode)(it, msg, it.opts.strictRequired);
+            }
+          }
+          function allErrorsMode() {
+            if (useLoop || $data) cxt.block$data(codegen_1.nil, loopAllRequired);
+            else for (const prop of schema) (0, code_1.checkReportMissingProp)(cxt, prop);
+          }
+          function exitOnErrorMode() {
+            const missing4 = gen.let("missing");
+            if (useLoop || $data) {
+              const valid = gen.let("valid", true);
+              cxt.block$data(valid, () => loopUntilMissing(missing4, valid));
+              cxt.ok(valid);
+            } else {
+              gen.if((0, code_1.checkMissingProp)(cxt, schema, missing4));
+              (0, code_1.reportMissingProp)(cxt, missing4);
+              gen.else();
+            }
+          }
+          function loopAllRequired() {
+            gen.forOf("prop", schemaCode, (prop) => {
+              cxt.setParams({ missingProperty: prop });
+              gen.if((0, code_1.noPropertyInData)(gen, data, prop, opts.ownProperties), () => cxt.error());
+            });
+          }
+          function loopUntilMissing(missing4, valid) {
+            cxt.setParams({ missingProperty: missing4 });
+            gen.forOf(missing4, schemaCode, () => {
+              gen.assign(valid, (0, code_1.propertyInData)(gen, data, missing4, opts.ownProperties));
+              gen.if((0, codegen_1.not)(valid), () => {
+                cxt.error();
+                gen.break();
+              });
+            }, codegen_1.nil);
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_limitItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const def = {
+        keyword: ["maxItems", "minItems"],
+        type: "array",
+        schemaType: "number",
+        $data: true,
+        error: {
+          message({ keyword, schemaCode }) {
+            const comp = keyword === "maxItems" ? "more" : "fewer";
+            return (0, codegen_1.str)`must NOT have ${comp} than ${schemaCode} items`;
+          },
+          params: ({ schemaCode }) => (0, codegen_1._)`{limit: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { keyword, data, schemaCode } = cxt;
+          const op = keyword === "maxItems" ? codegen_1.operators.GT : codegen_1.operators.LT;
+          cxt.fail$data((0, codegen_1._)`${data}.length ${op} ${schemaCode}`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_equal = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const equal = require_fast_deep_equal();
+      equal.code = 'require("ajv/dist/runtime/equal").default';
+      exports2.default = equal;
+    }));
+    require_uniqueItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const dataType_1 = require_dataType();
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const equal_1 = require_equal();
+      const def = {
+        keyword: "uniqueItems",
+        type: "array",
+        schemaType: "boolean",
+        $data: true,
+        error: {
+          message: ({ params: { i: i2, j } }) => (0, codegen_1.str)`must NOT have duplicate items (items ## ${j} and ${i2} are identical)`,
+          params: ({ params: { i: i2, j } }) => (0, codegen_1._)`{i: ${i2}, j: ${j}}`
+        },
+        code(cxt) {
+          const { gen, data, $data, schema, parentSchema, schemaCode, it } = cxt;
+          if (!$data && !schema) return;
+          const valid = gen.let("valid");
+          const itemTypes = parentSchema.items ? (0, dataType_1.getSchemaTypes)(parentSchema.items) : [];
+          cxt.block$data(valid, validateUniqueItems, (0, codegen_1._)`${schemaCode} === false`);
+          cxt.ok(valid);
+          function validateUniqueItems() {
+            const i2 = gen.let("i", (0, codegen_1._)`${data}.length`);
+            const j = gen.let("j");
+            cxt.setParams({
+              i: i2,
+              j
+            });
+            gen.assign(valid, true);
+            gen.if((0, codegen_1._)`${i2} > 1`, () => (canOptimize() ? loopN : loopN2)(i2, j));
+          }
+          function canOptimize() {
+            return itemTypes.length > 0 && !itemTypes.some((t2) => t2 === "object" || t2 === "array");
+          }
+          function loopN(i2, j) {
+            const item2 = gen.name("item");
+            const wrongType = (0, dataType_1.checkDataTypes)(itemTypes, item2, it.opts.strictNumbers, dataType_1.DataType.Wrong);
+            const indices = gen.const("indices", (0, codegen_1._)`{}`);
+            gen.for((0, codegen_1._)`;${i2}--;`, () => {
+              gen.let(item2, (0, codegen_1._)`${data}[${i2}]`);
+              gen.if(wrongType, (0, codegen_1._)`continue`);
+              if (itemTypes.length > 1) gen.if((0, codegen_1._)`typeof ${item2} == "string"`, (0, codegen_1._)`${item2} += "_"`);
+              gen.if((0, codegen_1._)`typeof ${indices}[${item2}] == "number"`, () => {
+                gen.assign(j, (0, codegen_1._)`${indices}[${item2}]`);
+                cxt.error();
+                gen.assign(valid, false).break();
+              }).code((0, codegen_1._)`${indices}[${item2}] = ${i2}`);
+            });
+          }
+          function loopN2(i2, j) {
+            const eql = (0, util_1.useFunc)(gen, equal_1.default);
+            const outer = gen.name("outer");
+            gen.label(outer).for((0, codegen_1._)`;${i2}--;`, () => gen.for((0, codegen_1._)`${j} = ${i2}; ${j}--;`, () => gen.if((0, codegen_1._)`${eql}(${data}[${i2}], ${data}[${j}])`, () => {
+              cxt.error();
+              gen.assign(valid, false).break(outer);
+            })));
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_const = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const equal_1 = require_equal();
+      const def = {
+        keyword: "const",
+        $data: true,
+        error: {
+          message: "must be equal to constant",
+          params: ({ schemaCode }) => (0, codegen_1._)`{allowedValue: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { gen, data, $data, schemaCode, schema } = cxt;
+          if ($data || schema && typeof schema == "object") cxt.fail$data((0, codegen_1._)`!${(0, util_1.useFunc)(gen, equal_1.default)}(${data}, ${schemaCode})`);
+          else cxt.fail((0, codegen_1._)`${schema} !== ${data}`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_enum = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const equal_1 = require_equal();
+      const def = {
+        keyword: "enum",
+        schemaType: "array",
+        $data: true,
+        error: {
+          message: "must be equal to one of the allowed values",
+          params: ({ schemaCode }) => (0, codegen_1._)`{allowedValues: ${schemaCode}}`
+        },
+        code(cxt) {
+          const { gen, data, $data, schema, schemaCode, it } = cxt;
+          if (!$data && schema.length === 0) throw new Error("enum must have non-empty array");
+          const useLoop = schema.length >= it.opts.loopEnum;
+          let eql;
+          const getEql = () => eql !== null && eql !== void 0 ? eql : eql = (0, util_1.useFunc)(gen, equal_1.default);
+          let valid;
+          if (useLoop || $data) {
+            valid = gen.let("valid");
+            cxt.block$data(valid, loopEnum);
+          } else {
+            if (!Array.isArray(schema)) throw new Error("ajv implementation error");
+            const vSchema = gen.const("vSchema", schemaCode);
+            valid = (0, codegen_1.or)(...schema.map((_x, i2) => equalCode(vSchema, i2)));
+          }
+          cxt.pass(valid);
+          function loopEnum() {
+            gen.assign(valid, false);
+            gen.forOf("v", schemaCode, (v2) => gen.if((0, codegen_1._)`${getEql()}(${data}, ${v2})`, () => gen.assign(valid, true).break()));
+          }
+          function equalCode(vSchema, i2) {
+            const sch = schema[i2];
+            return typeof sch === "object" && sch !== null ? (0, codegen_1._)`${getEql()}(${data}, ${vSchema}[${i2}])` : (0, codegen_1._)`${data} === ${sch}`;
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_validation$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const limitNumber_1 = require_limitNumber();
+      const multipleOf_1 = require_multipleOf();
+      const limitLength_1 = require_limitLength();
+      const pattern_1 = require_pattern();
+      const limitProperties_1 = require_limitProperties();
+      const required_1 = require_required();
+      const limitItems_1 = require_limitItems();
+      const uniqueItems_1 = require_uniqueItems();
+      const const_1 = require_const();
+      const enum_1 = require_enum();
+      const validation = [
+        limitNumber_1.default,
+        multipleOf_1.default,
+        limitLength_1.default,
+        pattern_1.default,
+        limitProperties_1.default,
+        required_1.default,
+        limitItems_1.default,
+        uniqueItems_1.default,
+        {
+          keyword: "type",
+          schemaType: ["string", "array"]
+        },
+        {
+          keyword: "nullable",
+          schemaType: "boolean"
+        },
+        const_1.default,
+        enum_1.default
+      ];
+      exports2.default = validation;
+    }));
+    require_additionalItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.validateAdditionalItems = void 0;
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const def = {
+        keyword: "additionalItems",
+        type: "array",
+        schemaType: ["boolean", "object"],
+        before: "uniqueItems",
+        error: {
+          message: ({ params: { len } }) => (0, codegen_1.str)`must NOT have more than ${len} items`,
+          params: ({ params: { len } }) => (0, codegen_1._)`{limit: ${len}}`
+        },
+        code(cxt) {
+          const { parentSchema, it } = cxt;
+          const { items } = parentSchema;
+          if (!Array.isArray(items)) {
+            (0, util_1.checkStrictMode)(it, '"additionalItems" is ignored when "items" is not an array of schemas');
+            return;
+          }
+          validateAdditionalItems(cxt, items);
+        }
+      };
+      function validateAdditionalItems(cxt, items) {
+        const { gen, schema, data, keyword, it } = cxt;
+        it.items = true;
+        const len = gen.const("len", (0, codegen_1._)`${data}.length`);
+        if (schema === false) {
+          cxt.setParams({ len: items.length });
+          cxt.pass((0, codegen_1._)`${len} <= ${items.length}`);
+        } else if (typeof schema == "object" && !(0, util_1.alwaysValidSchema)(it, schema)) {
+          const valid = gen.var("valid", (0, codegen_1._)`${len} <= ${items.length}`);
+          gen.if((0, codegen_1.not)(valid), () => validateItems(valid));
+          cxt.ok(valid);
+        }
+        function validateItems(valid) {
+          gen.forRange("i", items.length, len, (i2) => {
+            cxt.subschema({
+              keyword,
+              dataProp: i2,
+              dataPropType: util_1.Type.Num
+            }, valid);
+            if (!it.allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
+          });
+        }
+      }
+      exports2.validateAdditionalItems = validateAdditionalItems;
+      exports2.default = def;
+    }));
+    require_items = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.validateTuple = void 0;
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const code_1 = require_code();
+      const def = {
+        keyword: "items",
+        type: "array",
+        schemaType: [
+          "object",
+          "array",
+          "boolean"
+        ],
+        before: "uniqueItems",
+        code(cxt) {
+          const { schema, it } = cxt;
+          if (Array.isArray(schema)) return validateTuple(cxt, "additionalItems", schema);
+          it.items = true;
+          if ((0, util_1.alwaysValidSchema)(it, schema)) return;
+          cxt.ok((0, code_1.validateArray)(cxt));
+        }
+      };
+      function validateTuple(cxt, extraItems, schArr = cxt.schema) {
+        const { gen, parentSchema, data, keyword, it } = cxt;
+        checkStrictTuple(parentSchema);
+        if (it.opts.unevaluated && schArr.length && it.items !== true) it.items = util_1.mergeEvaluated.items(gen, schArr.length, it.items);
+        const valid = gen.name("valid");
+        const len = gen.const("len", (0, codegen_1._)`${data}.length`);
+        schArr.forEach((sch, i2) => {
+          if ((0, util_1.alwaysValidSchema)(it, sch)) return;
+          gen.if((0, codegen_1._)`${len} > ${i2}`, () => cxt.subschema({
+            keyword,
+            schemaProp: i2,
+            dataProp: i2
+          }, valid));
+          cxt.ok(valid);
+        });
+        function checkStrictTuple(sch) {
+          const { opts, errSchemaPath } = it;
+          const l2 = schArr.length;
+          const fullTuple = l2 === sch.minItems && (l2 === sch.maxItems || sch[extraItems] === false);
+          if (opts.strictTuples && !fullTuple) {
+            const msg = `"${keyword}" is ${l2}-tuple, but minItems or maxItems/${extraItems} are not specified or different at path "${errSchemaPath}"`;
+            (0, util_1.checkStrictMode)(it, msg, opts.strictTuples);
+          }
+        }
+      }
+      exports2.validateTuple = validateTuple;
+      exports2.default = def;
+    }));
+    require_prefixItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const items_1 = require_items();
+      const def = {
+        keyword: "prefixItems",
+        type: "array",
+        schemaType: ["array"],
+        before: "uniqueItems",
+        code: (cxt) => (0, items_1.validateTuple)(cxt, "items")
+      };
+      exports2.default = def;
+    }));
+    require_items2020 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const code_1 = require_code();
+      const additionalItems_1 = require_additionalItems();
+      const def = {
+        keyword: "items",
+        type: "array",
+        schemaType: ["object", "boolean"],
+        before: "uniqueItems",
+        error: {
+          message: ({ params: { len } }) => (0, codegen_1.str)`must NOT have more than ${len} items`,
+          params: ({ params: { len } }) => (0, codegen_1._)`{limit: ${len}}`
+        },
+        code(cxt) {
+          const { schema, parentSchema, it } = cxt;
+          const { prefixItems } = parentSchema;
+          it.items = true;
+          if ((0, util_1.alwaysValidSchema)(it, schema)) return;
+          if (prefixItems) (0, additionalItems_1.validateAdditionalItems)(cxt, prefixItems);
+          else cxt.ok((0, code_1.validateArray)(cxt));
+        }
+      };
+      exports2.default = def;
+    }));
+    require_contains = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const def = {
+        keyword: "contains",
+        type: "array",
+        schemaType: ["object", "boolean"],
+        before: "uniqueItems",
+        trackErrors: true,
+        error: {
+          message: ({ params: { min, max } }) => max === void 0 ? (0, codegen_1.str)`must contain at least ${min} valid item(s)` : (0, codegen_1.str)`must contain at least ${min} and no more than ${max} valid item(s)`,
+          params: ({ params: { min, max } }) => max === void 0 ? (0, codegen_1._)`{minContains: ${min}}` : (0, codegen_1._)`{minContains: ${min}, maxContains: ${max}}`
+        },
+        code(cxt) {
+          const { gen, schema, parentSchema, data, it } = cxt;
+          let min;
+          let max;
+          const { minContains, maxContains } = parentSchema;
+          if (it.opts.next) {
+            min = minContains === void 0 ? 1 : minContains;
+            max = maxContains;
+          } else min = 1;
+          const len = gen.const("len", (0, codegen_1._)`${data}.length`);
+          cxt.setParams({
+            min,
+            max
+          });
+          if (max === void 0 && min === 0) {
+            (0, util_1.checkStrictMode)(it, `"minContains" == 0 without "maxContains": "contains" keyword ignored`);
+            return;
+          }
+          if (max !== void 0 && min > max) {
+            (0, util_1.checkStrictMode)(it, `"minContains" > "maxContains" is always invalid`);
+            cxt.fail();
+            return;
+          }
+          if ((0, util_1.alwaysValidSchema)(it, schema)) {
+            let cond = (0, codegen_1._)`${len} >= ${min}`;
+            if (max !== void 0) cond = (0, codegen_1._)`${cond} && ${len} <= ${max}`;
+            cxt.pass(cond);
+            return;
+          }
+          it.items = true;
+          const valid = gen.name("valid");
+          if (max === void 0 && min === 1) validateItems(valid, () => gen.if(valid, () => gen.break()));
+          else if (min === 0) {
+            gen.let(valid, true);
+            if (max !== void 0) gen.if((0, codegen_1._)`${data}.length > 0`, validateItemsWithCount);
+          } else {
+            gen.let(valid, false);
+            validateItemsWithCount();
+          }
+          cxt.result(valid, () => cxt.reset());
+          function validateItemsWithCount() {
+            const schValid = gen.name("_valid");
+            const count3 = gen.let("count", 0);
+            validateItems(schValid, () => gen.if(schValid, () => checkLimits(count3)));
+          }
+          function validateItems(_valid, block3) {
+            gen.forRange("i", 0, len, (i2) => {
+              cxt.subschema({
+                keyword: "contains",
+                dataProp: i2,
+                dataPropType: util_1.Type.Num,
+                compositeRule: true
+              }, _valid);
+              block3();
+            });
+          }
+          function checkLimits(count3) {
+            gen.code((0, codegen_1._)`${count3}++`);
+            if (max === void 0) gen.if((0, codegen_1._)`${count3} >= ${min}`, () => gen.assign(valid, true).break());
+            else {
+              gen.if((0, codegen_1._)`${count3} > ${max}`, () => gen.assign(valid, false).break());
+              if (min === 1) gen.assign(valid, true);
+              else gen.if((0, codegen_1._)`${count3} >= ${min}`, () => gen.assign(valid, true));
+            }
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_dependencies = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.validateSchemaDeps = exports2.validatePropertyDeps = exports2.error = void 0;
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const code_1 = require_code();
+      exports2.error = {
+        message: ({ params: { property, depsCount, deps } }) => {
+          const property_ies = depsCount === 1 ? "property" : "properties";
+          return (0, codegen_1.str)`must have ${property_ies} ${deps} when property ${property} is present`;
+        },
+        params: ({ params: { property, depsCount, deps, missingProperty } }) => (0, codegen_1._)`{property: ${property},
+    missingProperty: ${missingProperty},
+    depsCount: ${depsCount},
+    deps: ${deps}}`
+      };
+      const def = {
+        keyword: "dependencies",
+        type: "object",
+        schemaType: "object",
+        error: exports2.error,
+        code(cxt) {
+          const [propDeps, schDeps] = splitDependencies(cxt);
+          validatePropertyDeps(cxt, propDeps);
+          validateSchemaDeps(cxt, schDeps);
+        }
+      };
+      function splitDependencies({ schema }) {
+        const propertyDeps = {};
+        const schemaDeps = {};
+        for (const key2 in schema) {
+          if (key2 === "__proto__") continue;
+          const deps = Array.isArray(schema[key2]) ? propertyDeps : schemaDeps;
+          deps[key2] = schema[key2];
+        }
+        return [propertyDeps, schemaDeps];
+      }
+      function validatePropertyDeps(cxt, propertyDeps = cxt.schema) {
+        const { gen, data, it } = cxt;
+        if (Object.keys(propertyDeps).length === 0) return;
+        const missing4 = gen.let("missing");
+        for (const prop in propertyDeps) {
+          const deps = propertyDeps[prop];
+          if (deps.length === 0) continue;
+          const hasProperty = (0, code_1.propertyInData)(gen, data, prop, it.opts.ownProperties);
+          cxt.setParams({
+            property: prop,
+            depsCount: deps.length,
+            deps: deps.join(", ")
+          });
+          if (it.allErrors) gen.if(hasProperty, () => {
+            for (const depProp of deps) (0, code_1.checkReportMissingProp)(cxt, depProp);
+          });
+          else {
+            gen.if((0, codegen_1._)`${hasProperty} && (${(0, code_1.checkMissingProp)(cxt, deps, missing4)})`);
+            (0, code_1.reportMissingProp)(cxt, missing4);
+            gen.else();
+          }
+        }
+      }
+      exports2.validatePropertyDeps = validatePropertyDeps;
+      function validateSchemaDeps(cxt, schemaDeps = cxt.schema) {
+        const { gen, data, keyword, it } = cxt;
+        const valid = gen.name("valid");
+        for (const prop in schemaDeps) {
+          if ((0, util_1.alwaysValidSchema)(it, schemaDeps[prop])) continue;
+          gen.if((0, code_1.propertyInData)(gen, data, prop, it.opts.ownProperties), () => {
+            const schCxt = cxt.subschema({
+              keyword,
+              schemaProp: prop
+            }, valid);
+            cxt.mergeValidEvaluated(schCxt, valid);
+          }, () => gen.var(valid, true));
+          cxt.ok(valid);
+        }
+      }
+      exports2.validateSchemaDeps = validateSchemaDeps;
+      exports2.default = def;
+    }));
+    require_propertyNames = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const def = {
+        keyword: "propertyNames",
+        type: "object",
+        schemaType: ["object", "boolean"],
+        error: {
+          message: "property name must be valid",
+          params: ({ params }) => (0, codegen_1._)`{propertyName: ${params.propertyName}}`
+        },
+        code(cxt) {
+          const { gen, schema, data, it } = cxt;
+          if ((0, util_1.alwaysValidSchema)(it, schema)) return;
+          const valid = gen.name("valid");
+          gen.forIn("key", data, (key2) => {
+            cxt.setParams({ propertyName: key2 });
+            cxt.subschema({
+              keyword: "propertyNames",
+              data: key2,
+              dataTypes: ["string"],
+              propertyName: key2,
+              compositeRule: true
+            }, valid);
+            gen.if((0, codegen_1.not)(valid), () => {
+              cxt.error(true);
+              if (!it.allErrors) gen.break();
+            });
+          });
+          cxt.ok(valid);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_additionalProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const code_1 = require_code();
+      const codegen_1 = require_codegen();
+      const names_1 = require_names();
+      const util_1 = require_util();
+      const def = {
+        keyword: "additionalProperties",
+        type: ["object"],
+        schemaType: ["boolean", "object"],
+        allowUndefined: true,
+        trackErrors: true,
+        error: {
+          message: "must NOT have additional properties",
+          params: ({ params }) => (0, codegen_1._)`{additionalProperty: ${params.additionalProperty}}`
+        },
+        code(cxt) {
+          const { gen, schema, parentSchema, data, errsCount, it } = cxt;
+          if (!errsCount) throw new Error("ajv implementation error");
+          const { allErrors, opts } = it;
+          it.props = true;
+          if (opts.removeAdditional !== "all" && (0, util_1.alwaysValidSchema)(it, schema)) return;
+          const props = (0, code_1.allSchemaProperties)(parentSchema.properties);
+          const patProps = (0, code_1.allSchemaProperties)(parentSchema.patternProperties);
+          checkAdditionalProperties();
+          cxt.ok((0, codegen_1._)`${errsCount} === ${names_1.default.errors}`);
+          function checkAdditionalProperties() {
+            gen.forIn("key", data, (key2) => {
+              if (!props.length && !patProps.length) additionalPropertyCode(key2);
+              else gen.if(isAdditional(key2), () => additionalPropertyCode(key2));
+            });
+          }
+          function isAdditional(key2) {
+            let definedProp;
+            if (props.length > 8) {
+              const propsSchema = (0, util_1.schemaRefOrVal)(it, parentSchema.properties, "properties");
+              definedProp = (0, code_1.isOwnProperty)(gen, propsSchema, key2);
+            } else if (props.length) definedProp = (0, codegen_1.or)(...props.map((p2) => (0, codegen_1._)`${key2} === ${p2}`));
+            else definedProp = codegen_1.nil;
+            if (patProps.length) definedProp = (0, codegen_1.or)(definedProp, ...patProps.map((p2) => (0, codegen_1._)`${(0, code_1.usePattern)(cxt, p2)}.test(${key2})`));
+            return (0, codegen_1.not)(definedProp);
+          }
+          function deleteAdditional(key2) {
+            gen.code((0, codegen_1._)`delete ${data}[${key2}]`);
+          }
+          function additionalPropertyCode(key2) {
+            if (opts.removeAdditional === "all" || opts.removeAdditional && schema === false) {
+              deleteAdditional(key2);
+              return;
+            }
+            if (schema === false) {
+              cxt.setParams({ additionalProperty: key2 });
+              cxt.error();
+              if (!allErrors) gen.break();
+              return;
+            }
+            if (typeof schema == "object" && !(0, util_1.alwaysValidSchema)(it, schema)) {
+              const valid = gen.name("valid");
+              if (opts.removeAdditional === "failing") {
+                applyAdditionalSchema(key2, valid, false);
+                gen.if((0, codegen_1.not)(valid), () => {
+                  cxt.reset();
+                  deleteAdditional(key2);
+                });
+              } else {
+                applyAdditionalSchema(key2, valid);
+                if (!allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
+              }
+            }
+          }
+          function applyAdditionalSchema(key2, valid, errors) {
+            const subschema = {
+              keyword: "additionalProperties",
+              dataProp: key2,
+              dataPropType: util_1.Type.Str
+            };
+            if (errors === false) Object.assign(subschema, {
+              compositeRule: true,
+              createErrors: false,
+              allErrors: false
+            });
+            cxt.subschema(subschema, valid);
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_properties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const validate_1 = require_validate();
+      const code_1 = require_code();
+      const util_1 = require_util();
+      const additionalProperties_1 = require_additionalProperties();
+      const def = {
+        keyword: "properties",
+        type: "object",
+        schemaType: "object",
+        code(cxt) {
+          const { gen, schema, parentSchema, data, it } = cxt;
+          if (it.opts.removeAdditional === "all" && parentSchema.additionalProperties === void 0) additionalProperties_1.default.code(new validate_1.KeywordCxt(it, additionalProperties_1.default, "additionalProperties"));
+          const allProps = (0, code_1.allSchemaProperties)(schema);
+          for (const prop of allProps) it.definedProperties.add(prop);
+          if (it.opts.unevaluated && allProps.length && it.props !== true) it.props = util_1.mergeEvaluated.props(gen, (0, util_1.toHash)(allProps), it.props);
+          const properties = allProps.filter((p2) => !(0, util_1.alwaysValidSchema)(it, schema[p2]));
+          if (properties.length === 0) return;
+          const valid = gen.name("valid");
+          for (const prop of properties) {
+            if (hasDefault(prop)) applyPropertySchema(prop);
+            else {
+              gen.if((0, code_1.propertyInData)(gen, data, prop, it.opts.ownProperties));
+              applyPropertySchema(prop);
+              if (!it.allErrors) gen.else().var(valid, true);
+              gen.endIf();
+            }
+            cxt.it.definedProperties.add(prop);
+            cxt.ok(valid);
+          }
+          function hasDefault(prop) {
+            return it.opts.useDefaults && !it.compositeRule && schema[prop].default !== void 0;
+          }
+          function applyPropertySchema(prop) {
+            cxt.subschema({
+              keyword: "properties",
+              schemaProp: prop,
+              dataProp: prop
+            }, valid);
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_patternProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const code_1 = require_code();
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const util_2 = require_util();
+      const def = {
+        keyword: "patternProperties",
+        type: "object",
+        schemaType: "object",
+        code(cxt) {
+          const { gen, schema, data, parentSchema, it } = cxt;
+          const { opts } = it;
+          const patterns = (0, code_1.allSchemaProperties)(schema);
+          const alwaysValidPatterns = patterns.filter((p2) => (0, util_1.alwaysValidSchema)(it, schema[p2]));
+          if (patterns.length === 0 || alwaysValidPatterns.length === patterns.length && (!it.opts.unevaluated || it.props === true)) return;
+          const checkProperties = opts.strictSchema && !opts.allowMatchingProperties && parentSchema.properties;
+          const valid = gen.name("valid");
+          if (it.props !== true && !(it.props instanceof codegen_1.Name)) it.props = (0, util_2.evaluatedPropsToName)(gen, it.props);
+          const { props } = it;
+          validatePatternProperties();
+          function validatePatternProperties() {
+            for (const pat of patterns) {
+              if (checkProperties) checkMatchingProperties(pat);
+              if (it.allErrors) validateProperties(pat);
+              else {
+                gen.var(valid, true);
+                validateProperties(pat);
+                gen.if(valid);
+              }
+            }
+          }
+          function checkMatchingProperties(pat) {
+            for (const prop in checkProperties) if (new RegExp(pat).test(prop)) (0, util_1.checkStrictMode)(it, `property ${prop} matches pattern ${pat} (use allowMatchingProperties)`);
+          }
+          function validateProperties(pat) {
+            gen.forIn("key", data, (key2) => {
+              gen.if((0, codegen_1._)`${(0, code_1.usePattern)(cxt, pat)}.test(${key2})`, () => {
+                const alwaysValid = alwaysValidPatterns.includes(pat);
+                if (!alwaysValid) cxt.subschema({
+                  keyword: "patternProperties",
+                  schemaProp: pat,
+                  dataProp: key2,
+                  dataPropType: util_2.Type.Str
+                }, valid);
+                if (it.opts.unevaluated && props !== true) gen.assign((0, codegen_1._)`${props}[${key2}]`, true);
+                else if (!alwaysValid && !it.allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
+              });
+            });
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_not = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const util_1 = require_util();
+      const def = {
+        keyword: "not",
+        schemaType: ["object", "boolean"],
+        trackErrors: true,
+        code(cxt) {
+          const { gen, schema, it } = cxt;
+          if ((0, util_1.alwaysValidSchema)(it, schema)) {
+            cxt.fail();
+            return;
+          }
+          const valid = gen.name("valid");
+          cxt.subschema({
+            keyword: "not",
+            compositeRule: true,
+            createErrors: false,
+            allErrors: false
+          }, valid);
+          cxt.failResult(valid, () => cxt.reset(), () => cxt.error());
+        },
+        error: { message: "must NOT be valid" }
+      };
+      exports2.default = def;
+    }));
+    require_anyOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const def = {
+        keyword: "anyOf",
+        schemaType: "array",
+        trackErrors: true,
+        code: require_code().validateUnion,
+        error: { message: "must match a schema in anyOf" }
+      };
+      exports2.default = def;
+    }));
+    require_oneOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const def = {
+        keyword: "oneOf",
+        schemaType: "array",
+        trackErrors: true,
+        error: {
+          message: "must match exactly one schema in oneOf",
+          params: ({ params }) => (0, codegen_1._)`{passingSchemas: ${params.passing}}`
+        },
+        code(cxt) {
+          const { gen, schema, parentSchema, it } = cxt;
+          if (!Array.isArray(schema)) throw new Error("ajv implementation error");
+          if (it.opts.discriminator && parentSchema.discriminator) return;
+          const schArr = schema;
+          const valid = gen.let("valid", false);
+          const passing = gen.let("passing", null);
+          const schValid = gen.name("_valid");
+          cxt.setParams({ passing });
+          gen.block(validateOneOf);
+          cxt.result(valid, () => cxt.reset(), () => cxt.error(true));
+          function validateOneOf() {
+            schArr.forEach((sch, i2) => {
+              let schCxt;
+              if ((0, util_1.alwaysValidSchema)(it, sch)) gen.var(schValid, true);
+              else schCxt = cxt.subschema({
+                keyword: "oneOf",
+                schemaProp: i2,
+                compositeRule: true
+              }, schValid);
+              if (i2 > 0) gen.if((0, codegen_1._)`${schValid} && ${valid}`).assign(valid, false).assign(passing, (0, codegen_1._)`[${passing}, ${i2}]`).else();
+              gen.if(schValid, () => {
+                gen.assign(valid, true);
+                gen.assign(passing, i2);
+                if (schCxt) cxt.mergeEvaluated(schCxt, codegen_1.Name);
+              });
+            });
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_allOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const util_1 = require_util();
+      const def = {
+        keyword: "allOf",
+        schemaType: "array",
+        code(cxt) {
+          const { gen, schema, it } = cxt;
+          if (!Array.isArray(schema)) throw new Error("ajv implementation error");
+          const valid = gen.name("valid");
+          schema.forEach((sch, i2) => {
+            if ((0, util_1.alwaysValidSchema)(it, sch)) return;
+            const schCxt = cxt.subschema({
+              keyword: "allOf",
+              schemaProp: i2
+            }, valid);
+            cxt.ok(valid);
+            cxt.mergeEvaluated(schCxt);
+          });
+        }
+      };
+      exports2.default = def;
+    }));
+    require_if = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const def = {
+        keyword: "if",
+        schemaType: ["object", "boolean"],
+        trackErrors: true,
+        error: {
+          message: ({ params }) => (0, codegen_1.str)`must match "${params.ifClause}" schema`,
+          params: ({ params }) => (0, codegen_1._)`{failingKeyword: ${params.ifClause}}`
+        },
+        code(cxt) {
+          const { gen, parentSchema, it } = cxt;
+          if (parentSchema.then === void 0 && parentSchema.else === void 0) (0, util_1.checkStrictMode)(it, '"if" without "then" and "else" is ignored');
+          const hasThen = hasSchema(it, "then");
+          const hasElse = hasSchema(it, "else");
+          if (!hasThen && !hasElse) return;
+          const valid = gen.let("valid", true);
+          const schValid = gen.name("_valid");
+          validateIf();
+          cxt.reset();
+          if (hasThen && hasElse) {
+            const ifClause = gen.let("ifClause");
+            cxt.setParams({ ifClause });
+            gen.if(schValid, validateClause("then", ifClause), validateClause("else", ifClause));
+          } else if (hasThen) gen.if(schValid, validateClause("then"));
+          else gen.if((0, codegen_1.not)(schValid), validateClause("else"));
+          cxt.pass(valid, () => cxt.error(true));
+          function validateIf() {
+            const schCxt = cxt.subschema({
+              keyword: "if",
+              compositeRule: true,
+              createErrors: false,
+              allErrors: false
+            }, schValid);
+            cxt.mergeEvaluated(schCxt);
+          }
+          function validateClause(keyword, ifClause) {
+            return () => {
+              const schCxt = cxt.subschema({ keyword }, schValid);
+              gen.assign(valid, schValid);
+              cxt.mergeValidEvaluated(schCxt, valid);
+              if (ifClause) gen.assign(ifClause, (0, codegen_1._)`${keyword}`);
+              else cxt.setParams({ ifClause: keyword });
+            };
+          }
+        }
+      };
+      function hasSchema(it, keyword) {
+        const schema = it.schema[keyword];
+        return schema !== void 0 && !(0, util_1.alwaysValidSchema)(it, schema);
+      }
+      exports2.default = def;
+    }));
+    require_thenElse = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const util_1 = require_util();
+      const def = {
+        keyword: ["then", "else"],
+        schemaType: ["object", "boolean"],
+        code({ keyword, parentSchema, it }) {
+          if (parentSchema.if === void 0) (0, util_1.checkStrictMode)(it, `"${keyword}" without "if" is ignored`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_applicator$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const additionalItems_1 = require_additionalItems();
+      const prefixItems_1 = require_prefixItems();
+      const items_1 = require_items();
+      const items2020_1 = require_items2020();
+      const contains_1 = require_contains();
+      const dependencies_1 = require_dependencies();
+      const propertyNames_1 = require_propertyNames();
+      const additionalProperties_1 = require_additionalProperties();
+      const properties_1 = require_properties();
+      const patternProperties_1 = require_patternProperties();
+      const not_1 = require_not();
+      const anyOf_1 = require_anyOf();
+      const oneOf_1 = require_oneOf();
+      const allOf_1 = require_allOf();
+      const if_1 = require_if();
+      const thenElse_1 = require_thenElse();
+      function getApplicator(draft2020 = false) {
+        const applicator = [
+          not_1.default,
+          anyOf_1.default,
+          oneOf_1.default,
+          allOf_1.default,
+          if_1.default,
+          thenElse_1.default,
+          propertyNames_1.default,
+          additionalProperties_1.default,
+          dependencies_1.default,
+          properties_1.default,
+          patternProperties_1.default
+        ];
+        if (draft2020) applicator.push(prefixItems_1.default, items2020_1.default);
+        else applicator.push(additionalItems_1.default, items_1.default);
+        applicator.push(contains_1.default);
+        return applicator;
+      }
+      exports2.default = getApplicator;
+    }));
+    require_format$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const def = {
+        keyword: "format",
+        type: ["number", "string"],
+        schemaType: "string",
+        $data: true,
+        error: {
+          message: ({ schemaCode }) => (0, codegen_1.str)`must match format "${schemaCode}"`,
+          params: ({ schemaCode }) => (0, codegen_1._)`{format: ${schemaCode}}`
+        },
+        code(cxt, ruleType) {
+          const { gen, data, $data, schema, schemaCode, it } = cxt;
+          const { opts, errSchemaPath, schemaEnv, self } = it;
+          if (!opts.validateFormats) return;
+          if ($data) validate$DataFormat();
+          else validateFormat();
+          function validate$DataFormat() {
+            const fmts = gen.scopeValue("formats", {
+              ref: self.formats,
+              code: opts.code.formats
+            });
+            const fDef = gen.const("fDef", (0, codegen_1._)`${fmts}[${schemaCode}]`);
+            const fType = gen.let("fType");
+            const format3 = gen.let("format");
+            gen.if((0, codegen_1._)`typeof ${fDef} == "object" && !(${fDef} instanceof RegExp)`, () => gen.assign(fType, (0, codegen_1._)`${fDef}.type || "string"`).assign(format3, (0, codegen_1._)`${fDef}.validate`), () => gen.assign(fType, (0, codegen_1._)`"string"`).assign(format3, fDef));
+            cxt.fail$data((0, codegen_1.or)(unknownFmt(), invalidFmt()));
+            function unknownFmt() {
+              if (opts.strictSchema === false) return codegen_1.nil;
+              return (0, codegen_1._)`${schemaCode} && !${format3}`;
+            }
+            function invalidFmt() {
+              const callFormat = schemaEnv.$async ? (0, codegen_1._)`(${fDef}.async ? await ${format3}(${data}) : ${format3}(${data}))` : (0, codegen_1._)`${format3}(${data})`;
+              const validData = (0, codegen_1._)`(typeof ${format3} == "function" ? ${callFormat} : ${format3}.test(${data}))`;
+              return (0, codegen_1._)`${format3} && ${format3} !== true && ${fType} === ${ruleType} && !${validData}`;
+            }
+          }
+          function validateFormat() {
+            const formatDef = self.formats[schema];
+            if (!formatDef) {
+              unknownFormat();
+              return;
+            }
+            if (formatDef === true) return;
+            const [fmtType, format3, fmtRef] = getFormat(formatDef);
+            if (fmtType === ruleType) cxt.pass(validCondition());
+            function unknownFormat() {
+              if (opts.strictSchema === false) {
+                self.logger.warn(unknownMsg());
+                return;
+              }
+              throw new Error(unknownMsg());
+              function unknownMsg() {
+                return `unknown format "${schema}" ignored in schema at path "${errSchemaPath}"`;
+              }
+            }
+            function getFormat(fmtDef) {
+              const code = fmtDef instanceof RegExp ? (0, codegen_1.regexpCode)(fmtDef) : opts.code.formats ? (0, codegen_1._)`${opts.code.formats}${(0, codegen_1.getProperty)(schema)}` : void 0;
+              const fmt = gen.scopeValue("formats", {
+                key: schema,
+                ref: fmtDef,
+                code
+              });
+              if (typeof fmtDef == "object" && !(fmtDef instanceof RegExp)) return [
+                fmtDef.type || "string",
+                fmtDef.validate,
+                (0, codegen_1._)`${fmt}.validate`
+              ];
+              return [
+                "string",
+                fmtDef,
+                fmt
+              ];
+            }
+            function validCondition() {
+              if (typeof formatDef == "object" && !(formatDef instanceof RegExp) && formatDef.async) {
+                if (!schemaEnv.$async) throw new Error("async format in sync schema");
+                return (0, codegen_1._)`await ${fmtRef}(${data})`;
+              }
+              return typeof format3 == "function" ? (0, codegen_1._)`${fmtRef}(${data})` : (0, codegen_1._)`${fmtRef}.test(${data})`;
+            }
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_format$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const format3 = [require_format$2().default];
+      exports2.default = format3;
+    }));
+    require_metadata = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.contentVocabulary = exports2.metadataVocabulary = void 0;
+      exports2.metadataVocabulary = [
+        "title",
+        "description",
+        "default",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "examples"
+      ];
+      exports2.contentVocabulary = [
+        "contentMediaType",
+        "contentEncoding",
+        "contentSchema"
+      ];
+    }));
+    require_draft7 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const core_1 = require_core$2();
+      const validation_1 = require_validation$2();
+      const applicator_1 = require_applicator$2();
+      const format_1 = require_format$1();
+      const metadata_1 = require_metadata();
+      const draft7Vocabularies = [
+        core_1.default,
+        validation_1.default,
+        (0, applicator_1.default)(),
+        format_1.default,
+        metadata_1.metadataVocabulary,
+        metadata_1.contentVocabulary
+      ];
+      exports2.default = draft7Vocabularies;
+    }));
+    require_types = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.DiscrError = void 0;
+      var DiscrError;
+      (function(DiscrError2) {
+        DiscrError2["Tag"] = "tag";
+        DiscrError2["Mapping"] = "mapping";
+      })(DiscrError || (exports2.DiscrError = DiscrError = {}));
+    }));
+    require_discriminator = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const types_1 = require_types();
+      const compile_1 = require_compile();
+      const ref_error_1 = require_ref_error();
+      const util_1 = require_util();
+      const def = {
+        keyword: "discriminator",
+        type: "object",
+        schemaType: "object",
+        error: {
+          message: ({ params: { discrError, tagName } }) => discrError === types_1.DiscrError.Tag ? `tag "${tagName}" must be string` : `value of tag "${tagName}" must be in oneOf`,
+          params: ({ params: { discrError, tag, tagName } }) => (0, codegen_1._)`{error: ${discrError}, tag: ${tagName}, tagValue: ${tag}}`
+        },
+        code(cxt) {
+          const { gen, data, schema, parentSchema, it } = cxt;
+          const { oneOf: oneOf2 } = parentSchema;
+          if (!it.opts.discriminator) throw new Error("discriminator: requires discriminator option");
+          const tagName = schema.propertyName;
+          if (typeof tagName != "string") throw new Error("discriminator: requires propertyName");
+          if (schema.mapping) throw new Error("discriminator: mapping is not supported");
+          if (!oneOf2) throw new Error("discriminator: requires oneOf keyword");
+          const valid = gen.let("valid", false);
+          const tag = gen.const("tag", (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(tagName)}`);
+          gen.if((0, codegen_1._)`typeof ${tag} == "string"`, () => validateMapping(), () => cxt.error(false, {
+            discrError: types_1.DiscrError.Tag,
+            tag,
+            tagName
+          }));
+          cxt.ok(valid);
+          function validateMapping() {
+            const mapping = getMapping();
+            gen.if(false);
+            for (const tagValue in mapping) {
+              gen.elseIf((0, codegen_1._)`${tag} === ${tagValue}`);
+              gen.assign(valid, applyTagSchema(mapping[tagValue]));
+            }
+            gen.else();
+            cxt.error(false, {
+              discrError: types_1.DiscrError.Mapping,
+              tag,
+              tagName
+            });
+            gen.endIf();
+          }
+          function applyTagSchema(schemaProp) {
+            const _valid = gen.name("valid");
+            const schCxt = cxt.subschema({
+              keyword: "oneOf",
+              schemaProp
+            }, _valid);
+            cxt.mergeEvaluated(schCxt, codegen_1.Name);
+            return _valid;
+          }
+          function getMapping() {
+            var _a3;
+            const oneOfMapping = {};
+            const topRequired = hasRequired(parentSchema);
+            let tagRequired = true;
+            for (let i2 = 0; i2 < oneOf2.length; i2++) {
+              let sch = oneOf2[i2];
+              if ((sch === null || sch === void 0 ? void 0 : sch.$ref) && !(0, util_1.schemaHasRulesButRef)(sch, it.self.RULES)) {
+                const ref = sch.$ref;
+                sch = compile_1.resolveRef.call(it.self, it.schemaEnv.root, it.baseId, ref);
+                if (sch instanceof compile_1.SchemaEnv) sch = sch.schema;
+                if (sch === void 0) throw new ref_error_1.default(it.opts.uriResolver, it.baseId, ref);
+              }
+              const propSch = (_a3 = sch === null || sch === void 0 ? void 0 : sch.properties) === null || _a3 === void 0 ? void 0 : _a3[tagName];
+              if (typeof propSch != "object") throw new Error(`discriminator: oneOf subschemas (or referenced schemas) must have "properties/${tagName}"`);
+              tagRequired = tagRequired && (topRequired || hasRequired(sch));
+              addMappings(propSch, i2);
+            }
+            if (!tagRequired) throw new Error(`discriminator: "${tagName}" must be required`);
+            return oneOfMapping;
+            function hasRequired({ required: required2 }) {
+              return Array.isArray(required2) && required2.includes(tagName);
+            }
+            function addMappings(sch, i2) {
+              if (sch.const) addMapping(sch.const, i2);
+              else if (sch.enum) for (const tagValue of sch.enum) addMapping(tagValue, i2);
+              else throw new Error(`discriminator: "properties/${tagName}" must have "const" or "enum"`);
+            }
+            function addMapping(tagValue, i2) {
+              if (typeof tagValue != "string" || tagValue in oneOfMapping) throw new Error(`discriminator: "${tagName}" values must be unique strings`);
+              oneOfMapping[tagValue] = i2;
+            }
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_json_schema_draft_07 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": "http://json-schema.org/draft-07/schema#",
+        "title": "Core schema meta-schema",
+        "definitions": {
+          "schemaArray": {
+            "type": "array",
+            "minItems": 1,
+            "items": { "$ref": "#" }
+          },
+          "nonNegativeInteger": {
+            "type": "integer",
+            "minimum": 0
+          },
+          "nonNegativeIntegerDefault0": { "allOf": [{ "$ref": "#/definitions/nonNegativeInteger" }, { "default": 0 }] },
+          "simpleTypes": { "enum": [
+            "array",
+            "boolean",
+            "integer",
+            "null",
+            "number",
+            "object",
+            "string"
+          ] },
+          "stringArray": {
+            "type": "array",
+            "items": { "type": "string" },
+            "uniqueItems": true,
+            "default": []
+          }
+        },
+        "type": ["object", "boolean"],
+        "properties": {
+          "$id": {
+            "type": "string",
+            "format": "uri-reference"
+          },
+          "$schema": {
+            "type": "string",
+            "format": "uri"
+          },
+          "$ref": {
+            "type": "string",
+            "format": "uri-reference"
+          },
+          "$comment": { "type": "string" },
+          "title": { "type": "string" },
+          "description": { "type": "string" },
+          "default": true,
+          "readOnly": {
+            "type": "boolean",
+            "default": false
+          },
+          "examples": {
+            "type": "array",
+            "items": true
+          },
+          "multipleOf": {
+            "type": "number",
+            "exclusiveMinimum": 0
+          },
+          "maximum": { "type": "number" },
+          "exclusiveMaximum": { "type": "number" },
+          "minimum": { "type": "number" },
+          "exclusiveMinimum": { "type": "number" },
+          "maxLength": { "$ref": "#/definitions/nonNegativeInteger" },
+          "minLength": { "$ref": "#/definitions/nonNegativeIntegerDefault0" },
+          "pattern": {
+            "type": "string",
+            "format": "regex"
+          },
+          "additionalItems": { "$ref": "#" },
+          "items": {
+            "anyOf": [{ "$ref": "#" }, { "$ref": "#/definitions/schemaArray" }],
+            "default": true
+          },
+          "maxItems": { "$ref": "#/definitions/nonNegativeInteger" },
+          "minItems": { "$ref": "#/definitions/nonNegativeIntegerDefault0" },
+          "uniqueItems": {
+            "type": "boolean",
+            "default": false
+          },
+          "contains": { "$ref": "#" },
+          "maxProperties": { "$ref": "#/definitions/nonNegativeInteger" },
+          "minProperties": { "$ref": "#/definitions/nonNegativeIntegerDefault0" },
+          "required": { "$ref": "#/definitions/stringArray" },
+          "additionalProperties": { "$ref": "#" },
+          "definitions": {
+            "type": "object",
+            "additionalProperties": { "$ref": "#" },
+            "default": {}
+          },
+          "properties": {
+            "type": "object",
+            "additionalProperties": { "$ref": "#" },
+            "default": {}
+          },
+          "patternProperties": {
+            "type": "object",
+            "additionalProperties": { "$ref": "#" },
+            "propertyNames": { "format": "regex" },
+            "default": {}
+          },
+          "dependencies": {
+            "type": "object",
+            "additionalProperties": { "anyOf": [{ "$ref": "#" }, { "$ref": "#/definitions/stringArray" }] }
+          },
+          "propertyNames": { "$ref": "#" },
+          "const": true,
+          "enum": {
+            "type": "array",
+            "items": true,
+            "minItems": 1,
+            "uniqueItems": true
+          },
+          "type": { "anyOf": [{ "$ref": "#/definitions/simpleTypes" }, {
+            "type": "array",
+            "items": { "$ref": "#/definitions/simpleTypes" },
+            "minItems": 1,
+            "uniqueItems": true
+          }] },
+          "format": { "type": "string" },
+          "contentMediaType": { "type": "string" },
+          "contentEncoding": { "type": "string" },
+          "if": { "$ref": "#" },
+          "then": { "$ref": "#" },
+          "else": { "$ref": "#" },
+          "allOf": { "$ref": "#/definitions/schemaArray" },
+          "anyOf": { "$ref": "#/definitions/schemaArray" },
+          "oneOf": { "$ref": "#/definitions/schemaArray" },
+          "not": { "$ref": "#" }
+        },
+        "default": true
+      };
+    }));
+    require_ajv = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv = void 0;
+      const core_1 = require_core$3();
+      const draft7_1 = require_draft7();
+      const discriminator_1 = require_discriminator();
+      const draft7MetaSchema = require_json_schema_draft_07();
+      const META_SUPPORT_DATA = ["/properties"];
+      const META_SCHEMA_ID = "http://json-schema.org/draft-07/schema";
+      var Ajv2 = class extends core_1.default {
+        _addVocabularies() {
+          super._addVocabularies();
+          draft7_1.default.forEach((v2) => this.addVocabulary(v2));
+          if (this.opts.discriminator) this.addKeyword(discriminator_1.default);
+        }
+        _addDefaultMetaSchema() {
+          super._addDefaultMetaSchema();
+          if (!this.opts.meta) return;
+          const metaSchema = this.opts.$data ? this.$dataMetaSchema(draft7MetaSchema, META_SUPPORT_DATA) : draft7MetaSchema;
+          this.addMetaSchema(metaSchema, META_SCHEMA_ID, false);
+          this.refs["http://json-schema.org/schema"] = META_SCHEMA_ID;
+        }
+        defaultMeta() {
+          return this.opts.defaultMeta = super.defaultMeta() || (this.getSchema(META_SCHEMA_ID) ? META_SCHEMA_ID : void 0);
+        }
+      };
+      exports2.Ajv = Ajv2;
+      module2.exports = exports2 = Ajv2;
+      module2.exports.Ajv = Ajv2;
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.default = Ajv2;
+      var validate_1 = require_validate();
+      Object.defineProperty(exports2, "KeywordCxt", {
+        enumerable: true,
+        get: function() {
+          return validate_1.KeywordCxt;
+        }
+      });
+      var codegen_1 = require_codegen();
+      Object.defineProperty(exports2, "_", {
+        enumerable: true,
+        get: function() {
+          return codegen_1._;
+        }
+      });
+      Object.defineProperty(exports2, "str", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.str;
+        }
+      });
+      Object.defineProperty(exports2, "stringify", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.stringify;
+        }
+      });
+      Object.defineProperty(exports2, "nil", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.nil;
+        }
+      });
+      Object.defineProperty(exports2, "Name", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.Name;
+        }
+      });
+      Object.defineProperty(exports2, "CodeGen", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.CodeGen;
+        }
+      });
+      var validation_error_1 = require_validation_error();
+      Object.defineProperty(exports2, "ValidationError", {
+        enumerable: true,
+        get: function() {
+          return validation_error_1.default;
+        }
+      });
+      var ref_error_1 = require_ref_error();
+      Object.defineProperty(exports2, "MissingRefError", {
+        enumerable: true,
+        get: function() {
+          return ref_error_1.default;
+        }
+      });
+    }));
+    require_dynamicAnchor = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.dynamicAnchor = void 0;
+      const codegen_1 = require_codegen();
+      const names_1 = require_names();
+      const compile_1 = require_compile();
+      const ref_1 = require_ref();
+      const def = {
+        keyword: "$dynamicAnchor",
+        schemaType: "string",
+        code: (cxt) => dynamicAnchor(cxt, cxt.schema)
+      };
+      function dynamicAnchor(cxt, anchor2) {
+        const { gen, it } = cxt;
+        it.schemaEnv.root.dynamicAnchors[anchor2] = true;
+        const v2 = (0, codegen_1._)`${names_1.default.dynamicAnchors}${(0, codegen_1.getProperty)(anchor2)}`;
+        const validate2 = it.errSchemaPath === "#" ? it.validateName : _getValidate(cxt);
+        gen.if((0, codegen_1._)`!${v2}`, () => gen.assign(v2, validate2));
+      }
+      exports2.dynamicAnchor = dynamicAnchor;
+      function _getValidate(cxt) {
+        const { schemaEnv, schema, self } = cxt.it;
+        const { root, baseId, localRefs, meta: meta2 } = schemaEnv.root;
+        const { schemaId } = self.opts;
+        const sch = new compile_1.SchemaEnv({
+          schema,
+          schemaId,
+          root,
+          baseId,
+          localRefs,
+          meta: meta2
+        });
+        compile_1.compileSchema.call(self, sch);
+        return (0, ref_1.getValidate)(cxt, sch);
+      }
+      exports2.default = def;
+    }));
+    require_dynamicRef = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.dynamicRef = void 0;
+      const codegen_1 = require_codegen();
+      const names_1 = require_names();
+      const ref_1 = require_ref();
+      const def = {
+        keyword: "$dynamicRef",
+        schemaType: "string",
+        code: (cxt) => dynamicRef(cxt, cxt.schema)
+      };
+      function dynamicRef(cxt, ref) {
+        const { gen, keyword, it } = cxt;
+        if (ref[0] !== "#") throw new Error(`"${keyword}" only supports hash fragment reference`);
+        const anchor2 = ref.slice(1);
+        if (it.allErrors) _dynamicRef();
+        else {
+          const valid = gen.let("valid", false);
+          _dynamicRef(valid);
+          cxt.ok(valid);
+        }
+        function _dynamicRef(valid) {
+          if (it.schemaEnv.root.dynamicAnchors[anchor2]) {
+            const v2 = gen.let("_v", (0, codegen_1._)`${names_1.default.dynamicAnchors}${(0, codegen_1.getProperty)(anchor2)}`);
+            gen.if(v2, _callRef(v2, valid), _callRef(it.validateName, valid));
+          } else _callRef(it.validateName, valid)();
+        }
+        function _callRef(validate2, valid) {
+          return valid ? () => gen.block(() => {
+            (0, ref_1.callRef)(cxt, validate2);
+            gen.let(valid, true);
+          }) : () => (0, ref_1.callRef)(cxt, validate2);
+        }
+      }
+      exports2.dynamicRef = dynamicRef;
+      exports2.default = def;
+    }));
+    require_recursiveAnchor = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const dynamicAnchor_1 = require_dynamicAnchor();
+      const util_1 = require_util();
+      const def = {
+        keyword: "$recursiveAnchor",
+        schemaType: "boolean",
+        code(cxt) {
+          if (cxt.schema) (0, dynamicAnchor_1.dynamicAnchor)(cxt, "");
+          else (0, util_1.checkStrictMode)(cxt.it, "$recursiveAnchor: false is ignored");
+        }
+      };
+      exports2.default = def;
+    }));
+    require_recursiveRef = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const dynamicRef_1 = require_dynamicRef();
+      const def = {
+        keyword: "$recursiveRef",
+        schemaType: "string",
+        code: (cxt) => (0, dynamicRef_1.dynamicRef)(cxt, cxt.schema)
+      };
+      exports2.default = def;
+    }));
+    require_dynamic = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const dynamicAnchor_1 = require_dynamicAnchor();
+      const dynamicRef_1 = require_dynamicRef();
+      const recursiveAnchor_1 = require_recursiveAnchor();
+      const recursiveRef_1 = require_recursiveRef();
+      const dynamic = [
+        dynamicAnchor_1.default,
+        dynamicRef_1.default,
+        recursiveAnchor_1.default,
+        recursiveRef_1.default
+      ];
+      exports2.default = dynamic;
+    }));
+    require_dependentRequired = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const dependencies_1 = require_dependencies();
+      const def = {
+        keyword: "dependentRequired",
+        type: "object",
+        schemaType: "object",
+        error: dependencies_1.error,
+        code: (cxt) => (0, dependencies_1.validatePropertyDeps)(cxt)
+      };
+      exports2.default = def;
+    }));
+    require_dependentSchemas = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const dependencies_1 = require_dependencies();
+      const def = {
+        keyword: "dependentSchemas",
+        type: "object",
+        schemaType: "object",
+        code: (cxt) => (0, dependencies_1.validateSchemaDeps)(cxt)
+      };
+      exports2.default = def;
+    }));
+    require_limitContains = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const util_1 = require_util();
+      const def = {
+        keyword: ["maxContains", "minContains"],
+        type: "array",
+        schemaType: "number",
+        code({ keyword, parentSchema, it }) {
+          if (parentSchema.contains === void 0) (0, util_1.checkStrictMode)(it, `"${keyword}" without "contains" is ignored`);
+        }
+      };
+      exports2.default = def;
+    }));
+    require_next = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const dependentRequired_1 = require_dependentRequired();
+      const dependentSchemas_1 = require_dependentSchemas();
+      const limitContains_1 = require_limitContains();
+      const next = [
+        dependentRequired_1.default,
+        dependentSchemas_1.default,
+        limitContains_1.default
+      ];
+      exports2.default = next;
+    }));
+    require_unevaluatedProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const names_1 = require_names();
+      const def = {
+        keyword: "unevaluatedProperties",
+        type: "object",
+        schemaType: ["boolean", "object"],
+        trackErrors: true,
+        error: {
+          message: "must NOT have unevaluated properties",
+          params: ({ params }) => (0, codegen_1._)`{unevaluatedProperty: ${params.unevaluatedProperty}}`
+        },
+        code(cxt) {
+          const { gen, schema, data, errsCount, it } = cxt;
+          if (!errsCount) throw new Error("ajv implementation error");
+          const { allErrors, props } = it;
+          if (props instanceof codegen_1.Name) gen.if((0, codegen_1._)`${props} !== true`, () => gen.forIn("key", data, (key2) => gen.if(unevaluatedDynamic(props, key2), () => unevaluatedPropCode(key2))));
+          else if (props !== true) gen.forIn("key", data, (key2) => props === void 0 ? unevaluatedPropCode(key2) : gen.if(unevaluatedStatic(props, key2), () => unevaluatedPropCode(key2)));
+          it.props = true;
+          cxt.ok((0, codegen_1._)`${errsCount} === ${names_1.default.errors}`);
+          function unevaluatedPropCode(key2) {
+            if (schema === false) {
+              cxt.setParams({ unevaluatedProperty: key2 });
+              cxt.error();
+              if (!allErrors) gen.break();
+              return;
+            }
+            if (!(0, util_1.alwaysValidSchema)(it, schema)) {
+              const valid = gen.name("valid");
+              cxt.subschema({
+                keyword: "unevaluatedProperties",
+                dataProp: key2,
+                dataPropType: util_1.Type.Str
+              }, valid);
+              if (!allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
+            }
+          }
+          function unevaluatedDynamic(evaluatedProps, key2) {
+            return (0, codegen_1._)`!${evaluatedProps} || !${evaluatedProps}[${key2}]`;
+          }
+          function unevaluatedStatic(evaluatedProps, key2) {
+            const ps = [];
+            for (const p2 in evaluatedProps) if (evaluatedProps[p2] === true) ps.push((0, codegen_1._)`${key2} !== ${p2}`);
+            return (0, codegen_1.and)(...ps);
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_unevaluatedItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const codegen_1 = require_codegen();
+      const util_1 = require_util();
+      const def = {
+        keyword: "unevaluatedItems",
+        type: "array",
+        schemaType: ["boolean", "object"],
+        error: {
+          message: ({ params: { len } }) => (0, codegen_1.str)`must NOT have more than ${len} items`,
+          params: ({ params: { len } }) => (0, codegen_1._)`{limit: ${len}}`
+        },
+        code(cxt) {
+          const { gen, schema, data, it } = cxt;
+          const items = it.items || 0;
+          if (items === true) return;
+          const len = gen.const("len", (0, codegen_1._)`${data}.length`);
+          if (schema === false) {
+            cxt.setParams({ len: items });
+            cxt.fail((0, codegen_1._)`${len} > ${items}`);
+          } else if (typeof schema == "object" && !(0, util_1.alwaysValidSchema)(it, schema)) {
+            const valid = gen.var("valid", (0, codegen_1._)`${len} <= ${items}`);
+            gen.if((0, codegen_1.not)(valid), () => validateItems(valid, items));
+            cxt.ok(valid);
+          }
+          it.items = true;
+          function validateItems(valid, from) {
+            gen.forRange("i", from, len, (i2) => {
+              cxt.subschema({
+                keyword: "unevaluatedItems",
+                dataProp: i2,
+                dataPropType: util_1.Type.Num
+              }, valid);
+              if (!it.allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
+            });
+          }
+        }
+      };
+      exports2.default = def;
+    }));
+    require_unevaluated$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const unevaluatedProperties_1 = require_unevaluatedProperties();
+      const unevaluatedItems_1 = require_unevaluatedItems();
+      const unevaluated = [unevaluatedProperties_1.default, unevaluatedItems_1.default];
+      exports2.default = unevaluated;
+    }));
+    require_schema$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "$id": "https://json-schema.org/draft/2019-09/schema",
+        "$vocabulary": {
+          "https://json-schema.org/draft/2019-09/vocab/core": true,
+          "https://json-schema.org/draft/2019-09/vocab/applicator": true,
+          "https://json-schema.org/draft/2019-09/vocab/validation": true,
+          "https://json-schema.org/draft/2019-09/vocab/meta-data": true,
+          "https://json-schema.org/draft/2019-09/vocab/format": false,
+          "https://json-schema.org/draft/2019-09/vocab/content": true
+        },
+        "$recursiveAnchor": true,
+        "title": "Core and Validation specifications meta-schema",
+        "allOf": [
+          { "$ref": "meta/core" },
+          { "$ref": "meta/applicator" },
+          { "$ref": "meta/validation" },
+          { "$ref": "meta/meta-data" },
+          { "$ref": "meta/format" },
+          { "$ref": "meta/content" }
+        ],
+        "type": ["object", "boolean"],
+        "properties": {
+          "definitions": {
+            "$comment": "While no longer an official keyword as it is replaced by $defs, this keyword is retained in the meta-schema to prevent incompatible extensions as it remains in common use.",
+            "type": "object",
+            "additionalProperties": { "$recursiveRef": "#" },
+            "default": {}
+          },
+          "dependencies": {
+            "$comment": '"dependencies" is no longer a keyword, but schema authors should avoid redefining it to facilitate a smooth transition to "dependentSchemas" and "dependentRequired"',
+            "type": "object",
+            "additionalProperties": { "anyOf": [{ "$recursiveRef": "#" }, { "$ref": "meta/validation#/$defs/stringArray" }] }
+          }
+        }
+      };
+    }));
+    require_applicator$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "$id": "https://json-schema.org/draft/2019-09/meta/applicator",
+        "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/applicator": true },
+        "$recursiveAnchor": true,
+        "title": "Applicator vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "additionalItems": { "$recursiveRef": "#" },
+          "unevaluatedItems": { "$recursiveRef": "#" },
+          "items": { "anyOf": [{ "$recursiveRef": "#" }, { "$ref": "#/$defs/schemaArray" }] },
+          "contains": { "$recursiveRef": "#" },
+          "additionalProperties": { "$recursiveRef": "#" },
+          "unevaluatedProperties": { "$recursiveRef": "#" },
+          "properties": {
+            "type": "object",
+            "additionalProperties": { "$recursiveRef": "#" },
+            "default": {}
+          },
+          "patternProperties": {
+            "type": "object",
+            "additionalProperties": { "$recursiveRef": "#" },
+            "propertyNames": { "format": "regex" },
+            "default": {}
+          },
+          "dependentSchemas": {
+            "type": "object",
+            "additionalProperties": { "$recursiveRef": "#" }
+          },
+          "propertyNames": { "$recursiveRef": "#" },
+          "if": { "$recursiveRef": "#" },
+          "then": { "$recursiveRef": "#" },
+          "else": { "$recursiveRef": "#" },
+          "allOf": { "$ref": "#/$defs/schemaArray" },
+          "anyOf": { "$ref": "#/$defs/schemaArray" },
+          "oneOf": { "$ref": "#/$defs/schemaArray" },
+          "not": { "$recursiveRef": "#" }
+        },
+        "$defs": { "schemaArray": {
+          "type": "array",
+          "minItems": 1,
+          "items": { "$recursiveRef": "#" }
+        } }
+      };
+    }));
+    require_content$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "$id": "https://json-schema.org/draft/2019-09/meta/content",
+        "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/content": true },
+        "$recursiveAnchor": true,
+        "title": "Content vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "contentMediaType": { "type": "string" },
+          "contentEncoding": { "type": "string" },
+          "contentSchema": { "$recursiveRef": "#" }
+        }
+      };
+    }));
+    require_core$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "$id": "https://json-schema.org/draft/2019-09/meta/core",
+        "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/core": true },
+        "$recursiveAnchor": true,
+        "title": "Core vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "$id": {
+            "type": "string",
+            "format": "uri-reference",
+            "$comment": "Non-empty fragments not allowed.",
+            "pattern": "^[^#]*#?$"
+          },
+          "$schema": {
+            "type": "string",
+            "format": "uri"
+          },
+          "$anchor": {
+            "type": "string",
+            "pattern": "^[A-Za-z][-A-Za-z0-9.:_]*$"
+          },
+          "$ref": {
+            "type": "string",
+            "format": "uri-reference"
+          },
+          "$recursiveRef": {
+            "type": "string",
+            "format": "uri-reference"
+          },
+          "$recursiveAnchor": {
+            "type": "boolean",
+            "default": false
+          },
+          "$vocabulary": {
+            "type": "object",
+            "propertyNames": {
+              "type": "string",
+              "format": "uri"
+            },
+            "additionalProperties": { "type": "boolean" }
+          },
+          "$comment": { "type": "string" },
+          "$defs": {
+            "type": "object",
+            "additionalProperties": { "$recursiveRef": "#" },
+            "default": {}
+          }
+        }
+      };
+    }));
+    require_format = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "$id": "https://json-schema.org/draft/2019-09/meta/format",
+        "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/format": true },
+        "$recursiveAnchor": true,
+        "title": "Format vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": { "format": { "type": "string" } }
+      };
+    }));
+    require_meta_data$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "$id": "https://json-schema.org/draft/2019-09/meta/meta-data",
+        "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/meta-data": true },
+        "$recursiveAnchor": true,
+        "title": "Meta-data vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "title": { "type": "string" },
+          "description": { "type": "string" },
+          "default": true,
+          "deprecated": {
+            "type": "boolean",
+            "default": false
+          },
+          "readOnly": {
+            "type": "boolean",
+            "default": false
+          },
+          "writeOnly": {
+            "type": "boolean",
+            "default": false
+          },
+          "examples": {
+            "type": "array",
+            "items": true
+          }
+        }
+      };
+    }));
+    require_validation$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "$id": "https://json-schema.org/draft/2019-09/meta/validation",
+        "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/validation": true },
+        "$recursiveAnchor": true,
+        "title": "Validation vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "multipleOf": {
+            "type": "number",
+            "exclusiveMinimum": 0
+          },
+          "maximum": { "type": "number" },
+          "exclusiveMaximum": { "type": "number" },
+          "minimum": { "type": "number" },
+          "exclusiveMinimum": { "type": "number" },
+          "maxLength": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minLength": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
+          "pattern": {
+            "type": "string",
+            "format": "regex"
+          },
+          "maxItems": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minItems": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
+          "uniqueItems": {
+            "type": "boolean",
+            "default": false
+          },
+          "maxContains": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minContains": {
+            "$ref": "#/$defs/nonNegativeInteger",
+            "default": 1
+          },
+          "maxProperties": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minProperties": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
+          "required": { "$ref": "#/$defs/stringArray" },
+          "dependentRequired": {
+            "type": "object",
+            "additionalProperties": { "$ref": "#/$defs/stringArray" }
+          },
+          "const": true,
+          "enum": {
+            "type": "array",
+            "items": true
+          },
+          "type": { "anyOf": [{ "$ref": "#/$defs/simpleTypes" }, {
+            "type": "array",
+            "items": { "$ref": "#/$defs/simpleTypes" },
+            "minItems": 1,
+            "uniqueItems": true
+          }] }
+        },
+        "$defs": {
+          "nonNegativeInteger": {
+            "type": "integer",
+            "minimum": 0
+          },
+          "nonNegativeIntegerDefault0": {
+            "$ref": "#/$defs/nonNegativeInteger",
+            "default": 0
+          },
+          "simpleTypes": { "enum": [
+            "array",
+            "boolean",
+            "integer",
+            "null",
+            "number",
+            "object",
+            "string"
+          ] },
+          "stringArray": {
+            "type": "array",
+            "items": { "type": "string" },
+            "uniqueItems": true,
+            "default": []
+          }
+        }
+      };
+    }));
+    require_json_schema_2019_09 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const metaSchema = require_schema$1();
+      const applicator = require_applicator$1();
+      const content2 = require_content$1();
+      const core = require_core$1();
+      const format3 = require_format();
+      const metadata = require_meta_data$1();
+      const validation = require_validation$1();
+      const META_SUPPORT_DATA = ["/properties"];
+      function addMetaSchema2019($data) {
+        [
+          metaSchema,
+          applicator,
+          content2,
+          core,
+          with$data(this, format3),
+          metadata,
+          with$data(this, validation)
+        ].forEach((sch) => this.addMetaSchema(sch, void 0, false));
+        return this;
+        function with$data(ajv, sch) {
+          return $data ? ajv.$dataMetaSchema(sch, META_SUPPORT_DATA) : sch;
+        }
+      }
+      exports2.default = addMetaSchema2019;
+    }));
+    require__2019 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv2019 = void 0;
+      const core_1 = require_core$3();
+      const draft7_1 = require_draft7();
+      const dynamic_1 = require_dynamic();
+      const next_1 = require_next();
+      const unevaluated_1 = require_unevaluated$1();
+      const discriminator_1 = require_discriminator();
+      const json_schema_2019_09_1 = require_json_schema_2019_09();
+      const META_SCHEMA_ID = "https://json-schema.org/draft/2019-09/schema";
+      var Ajv2019 = class extends core_1.default {
+        constructor(opts = {}) {
+          super({
+            ...opts,
+            dynamicRef: true,
+            next: true,
+            unevaluated: true
+          });
+        }
+        _addVocabularies() {
+          super._addVocabularies();
+          this.addVocabulary(dynamic_1.default);
+          draft7_1.default.forEach((v2) => this.addVocabulary(v2));
+          this.addVocabulary(next_1.default);
+          this.addVocabulary(unevaluated_1.default);
+          if (this.opts.discriminator) this.addKeyword(discriminator_1.default);
+        }
+        _addDefaultMetaSchema() {
+          super._addDefaultMetaSchema();
+          const { $data, meta: meta2 } = this.opts;
+          if (!meta2) return;
+          json_schema_2019_09_1.default.call(this, $data);
+          this.refs["http://json-schema.org/schema"] = META_SCHEMA_ID;
+        }
+        defaultMeta() {
+          return this.opts.defaultMeta = super.defaultMeta() || (this.getSchema(META_SCHEMA_ID) ? META_SCHEMA_ID : void 0);
+        }
+      };
+      exports2.Ajv2019 = Ajv2019;
+      module2.exports = exports2 = Ajv2019;
+      module2.exports.Ajv2019 = Ajv2019;
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.default = Ajv2019;
+      var validate_1 = require_validate();
+      Object.defineProperty(exports2, "KeywordCxt", {
+        enumerable: true,
+        get: function() {
+          return validate_1.KeywordCxt;
+        }
+      });
+      var codegen_1 = require_codegen();
+      Object.defineProperty(exports2, "_", {
+        enumerable: true,
+        get: function() {
+          return codegen_1._;
+        }
+      });
+      Object.defineProperty(exports2, "str", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.str;
+        }
+      });
+      Object.defineProperty(exports2, "stringify", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.stringify;
+        }
+      });
+      Object.defineProperty(exports2, "nil", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.nil;
+        }
+      });
+      Object.defineProperty(exports2, "Name", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.Name;
+        }
+      });
+      Object.defineProperty(exports2, "CodeGen", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.CodeGen;
+        }
+      });
+      var validation_error_1 = require_validation_error();
+      Object.defineProperty(exports2, "ValidationError", {
+        enumerable: true,
+        get: function() {
+          return validation_error_1.default;
+        }
+      });
+      var ref_error_1 = require_ref_error();
+      Object.defineProperty(exports2, "MissingRefError", {
+        enumerable: true,
+        get: function() {
+          return ref_error_1.default;
+        }
+      });
+    }));
+    require_draft2020 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const core_1 = require_core$2();
+      const validation_1 = require_validation$2();
+      const applicator_1 = require_applicator$2();
+      const dynamic_1 = require_dynamic();
+      const next_1 = require_next();
+      const unevaluated_1 = require_unevaluated$1();
+      const format_1 = require_format$1();
+      const metadata_1 = require_metadata();
+      const draft2020Vocabularies = [
+        dynamic_1.default,
+        core_1.default,
+        validation_1.default,
+        (0, applicator_1.default)(true),
+        format_1.default,
+        metadata_1.metadataVocabulary,
+        metadata_1.contentVocabulary,
+        next_1.default,
+        unevaluated_1.default
+      ];
+      exports2.default = draft2020Vocabularies;
+    }));
+    require_schema = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/schema",
+        "$vocabulary": {
+          "https://json-schema.org/draft/2020-12/vocab/core": true,
+          "https://json-schema.org/draft/2020-12/vocab/applicator": true,
+          "https://json-schema.org/draft/2020-12/vocab/unevaluated": true,
+          "https://json-schema.org/draft/2020-12/vocab/validation": true,
+          "https://json-schema.org/draft/2020-12/vocab/meta-data": true,
+          "https://json-schema.org/draft/2020-12/vocab/format-annotation": true,
+          "https://json-schema.org/draft/2020-12/vocab/content": true
+        },
+        "$dynamicAnchor": "meta",
+        "title": "Core and Validation specifications meta-schema",
+        "allOf": [
+          { "$ref": "meta/core" },
+          { "$ref": "meta/applicator" },
+          { "$ref": "meta/unevaluated" },
+          { "$ref": "meta/validation" },
+          { "$ref": "meta/meta-data" },
+          { "$ref": "meta/format-annotation" },
+          { "$ref": "meta/content" }
+        ],
+        "type": ["object", "boolean"],
+        "$comment": "This meta-schema also defines keywords that have appeared in previous drafts in order to prevent incompatible extensions as they remain in common use.",
+        "properties": {
+          "definitions": {
+            "$comment": '"definitions" has been replaced by "$defs".',
+            "type": "object",
+            "additionalProperties": { "$dynamicRef": "#meta" },
+            "deprecated": true,
+            "default": {}
+          },
+          "dependencies": {
+            "$comment": '"dependencies" has been split and replaced by "dependentSchemas" and "dependentRequired" in order to serve their differing semantics.',
+            "type": "object",
+            "additionalProperties": { "anyOf": [{ "$dynamicRef": "#meta" }, { "$ref": "meta/validation#/$defs/stringArray" }] },
+            "deprecated": true,
+            "default": {}
+          },
+          "$recursiveAnchor": {
+            "$comment": '"$recursiveAnchor" has been replaced by "$dynamicAnchor".',
+            "$ref": "meta/core#/$defs/anchorString",
+            "deprecated": true
+          },
+          "$recursiveRef": {
+            "$comment": '"$recursiveRef" has been replaced by "$dynamicRef".',
+            "$ref": "meta/core#/$defs/uriReferenceString",
+            "deprecated": true
+          }
+        }
+      };
+    }));
+    require_applicator = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/meta/applicator",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/applicator": true },
+        "$dynamicAnchor": "meta",
+        "title": "Applicator vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "prefixItems": { "$ref": "#/$defs/schemaArray" },
+          "items": { "$dynamicRef": "#meta" },
+          "contains": { "$dynamicRef": "#meta" },
+          "additionalProperties": { "$dynamicRef": "#meta" },
+          "properties": {
+            "type": "object",
+            "additionalProperties": { "$dynamicRef": "#meta" },
+            "default": {}
+          },
+          "patternProperties": {
+            "type": "object",
+            "additionalProperties": { "$dynamicRef": "#meta" },
+            "propertyNames": { "format": "regex" },
+            "default": {}
+          },
+          "dependentSchemas": {
+            "type": "object",
+            "additionalProperties": { "$dynamicRef": "#meta" },
+            "default": {}
+          },
+          "propertyNames": { "$dynamicRef": "#meta" },
+          "if": { "$dynamicRef": "#meta" },
+          "then": { "$dynamicRef": "#meta" },
+          "else": { "$dynamicRef": "#meta" },
+          "allOf": { "$ref": "#/$defs/schemaArray" },
+          "anyOf": { "$ref": "#/$defs/schemaArray" },
+          "oneOf": { "$ref": "#/$defs/schemaArray" },
+          "not": { "$dynamicRef": "#meta" }
+        },
+        "$defs": { "schemaArray": {
+          "type": "array",
+          "minItems": 1,
+          "items": { "$dynamicRef": "#meta" }
+        } }
+      };
+    }));
+    require_unevaluated = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/meta/unevaluated",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/unevaluated": true },
+        "$dynamicAnchor": "meta",
+        "title": "Unevaluated applicator vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "unevaluatedItems": { "$dynamicRef": "#meta" },
+          "unevaluatedProperties": { "$dynamicRef": "#meta" }
+        }
+      };
+    }));
+    require_content = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/meta/content",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/content": true },
+        "$dynamicAnchor": "meta",
+        "title": "Content vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "contentEncoding": { "type": "string" },
+          "contentMediaType": { "type": "string" },
+          "contentSchema": { "$dynamicRef": "#meta" }
+        }
+      };
+    }));
+    require_core = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/meta/core",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/core": true },
+        "$dynamicAnchor": "meta",
+        "title": "Core vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "$id": {
+            "$ref": "#/$defs/uriReferenceString",
+            "$comment": "Non-empty fragments not allowed.",
+            "pattern": "^[^#]*#?$"
+          },
+          "$schema": { "$ref": "#/$defs/uriString" },
+          "$ref": { "$ref": "#/$defs/uriReferenceString" },
+          "$anchor": { "$ref": "#/$defs/anchorString" },
+          "$dynamicRef": { "$ref": "#/$defs/uriReferenceString" },
+          "$dynamicAnchor": { "$ref": "#/$defs/anchorString" },
+          "$vocabulary": {
+            "type": "object",
+            "propertyNames": { "$ref": "#/$defs/uriString" },
+            "additionalProperties": { "type": "boolean" }
+          },
+          "$comment": { "type": "string" },
+          "$defs": {
+            "type": "object",
+            "additionalProperties": { "$dynamicRef": "#meta" }
+          }
+        },
+        "$defs": {
+          "anchorString": {
+            "type": "string",
+            "pattern": "^[A-Za-z_][-A-Za-z0-9._]*$"
+          },
+          "uriString": {
+            "type": "string",
+            "format": "uri"
+          },
+          "uriReferenceString": {
+            "type": "string",
+            "format": "uri-reference"
+          }
+        }
+      };
+    }));
+    require_format_annotation = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/meta/format-annotation",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/format-annotation": true },
+        "$dynamicAnchor": "meta",
+        "title": "Format vocabulary meta-schema for annotation results",
+        "type": ["object", "boolean"],
+        "properties": { "format": { "type": "string" } }
+      };
+    }));
+    require_meta_data = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/meta/meta-data",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/meta-data": true },
+        "$dynamicAnchor": "meta",
+        "title": "Meta-data vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "title": { "type": "string" },
+          "description": { "type": "string" },
+          "default": true,
+          "deprecated": {
+            "type": "boolean",
+            "default": false
+          },
+          "readOnly": {
+            "type": "boolean",
+            "default": false
+          },
+          "writeOnly": {
+            "type": "boolean",
+            "default": false
+          },
+          "examples": {
+            "type": "array",
+            "items": true
+          }
+        }
+      };
+    }));
+    require_validation = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      module2.exports = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://json-schema.org/draft/2020-12/meta/validation",
+        "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/validation": true },
+        "$dynamicAnchor": "meta",
+        "title": "Validation vocabulary meta-schema",
+        "type": ["object", "boolean"],
+        "properties": {
+          "type": { "anyOf": [{ "$ref": "#/$defs/simpleTypes" }, {
+            "type": "array",
+            "items": { "$ref": "#/$defs/simpleTypes" },
+            "minItems": 1,
+            "uniqueItems": true
+          }] },
+          "const": true,
+          "enum": {
+            "type": "array",
+            "items": true
+          },
+          "multipleOf": {
+            "type": "number",
+            "exclusiveMinimum": 0
+          },
+          "maximum": { "type": "number" },
+          "exclusiveMaximum": { "type": "number" },
+          "minimum": { "type": "number" },
+          "exclusiveMinimum": { "type": "number" },
+          "maxLength": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minLength": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
+          "pattern": {
+            "type": "string",
+            "format": "regex"
+          },
+          "maxItems": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minItems": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
+          "uniqueItems": {
+            "type": "boolean",
+            "default": false
+          },
+          "maxContains": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minContains": {
+            "$ref": "#/$defs/nonNegativeInteger",
+            "default": 1
+          },
+          "maxProperties": { "$ref": "#/$defs/nonNegativeInteger" },
+          "minProperties": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
+          "required": { "$ref": "#/$defs/stringArray" },
+          "dependentRequired": {
+            "type": "object",
+            "additionalProperties": { "$ref": "#/$defs/stringArray" }
+          }
+        },
+        "$defs": {
+          "nonNegativeInteger": {
+            "type": "integer",
+            "minimum": 0
+          },
+          "nonNegativeIntegerDefault0": {
+            "$ref": "#/$defs/nonNegativeInteger",
+            "default": 0
+          },
+          "simpleTypes": { "enum": [
+            "array",
+            "boolean",
+            "integer",
+            "null",
+            "number",
+            "object",
+            "string"
+          ] },
+          "stringArray": {
+            "type": "array",
+            "items": { "type": "string" },
+            "uniqueItems": true,
+            "default": []
+          }
+        }
+      };
+    }));
+    require_json_schema_2020_12 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const metaSchema = require_schema();
+      const applicator = require_applicator();
+      const unevaluated = require_unevaluated();
+      const content2 = require_content();
+      const core = require_core();
+      const format3 = require_format_annotation();
+      const metadata = require_meta_data();
+      const validation = require_validation();
+      const META_SUPPORT_DATA = ["/properties"];
+      function addMetaSchema2020($data) {
+        [
+          metaSchema,
+          applicator,
+          unevaluated,
+          content2,
+          core,
+          with$data(this, format3),
+          metadata,
+          with$data(this, validation)
+        ].forEach((sch) => this.addMetaSchema(sch, void 0, false));
+        return this;
+        function with$data(ajv, sch) {
+          return $data ? ajv.$dataMetaSchema(sch, META_SUPPORT_DATA) : sch;
+        }
+      }
+      exports2.default = addMetaSchema2020;
+    }));
+    require__2020 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv2020 = void 0;
+      const core_1 = require_core$3();
+      const draft2020_1 = require_draft2020();
+      const discriminator_1 = require_discriminator();
+      const json_schema_2020_12_1 = require_json_schema_2020_12();
+      const META_SCHEMA_ID = "https://json-schema.org/draft/2020-12/schema";
+      var Ajv2020 = class extends core_1.default {
+        constructor(opts = {}) {
+          super({
+            ...opts,
+            dynamicRef: true,
+            next: true,
+            unevaluated: true
+          });
+        }
+        _addVocabularies() {
+          super._addVocabularies();
+          draft2020_1.default.forEach((v2) => this.addVocabulary(v2));
+          if (this.opts.discriminator) this.addKeyword(discriminator_1.default);
+        }
+        _addDefaultMetaSchema() {
+          super._addDefaultMetaSchema();
+          const { $data, meta: meta2 } = this.opts;
+          if (!meta2) return;
+          json_schema_2020_12_1.default.call(this, $data);
+          this.refs["http://json-schema.org/schema"] = META_SCHEMA_ID;
+        }
+        defaultMeta() {
+          return this.opts.defaultMeta = super.defaultMeta() || (this.getSchema(META_SCHEMA_ID) ? META_SCHEMA_ID : void 0);
+        }
+      };
+      exports2.Ajv2020 = Ajv2020;
+      module2.exports = exports2 = Ajv2020;
+      module2.exports.Ajv2020 = Ajv2020;
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.default = Ajv2020;
+      var validate_1 = require_validate();
+      Object.defineProperty(exports2, "KeywordCxt", {
+        enumerable: true,
+        get: function() {
+          return validate_1.KeywordCxt;
+        }
+      });
+      var codegen_1 = require_codegen();
+      Object.defineProperty(exports2, "_", {
+        enumerable: true,
+        get: function() {
+          return codegen_1._;
+        }
+      });
+      Object.defineProperty(exports2, "str", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.str;
+        }
+      });
+      Object.defineProperty(exports2, "stringify", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.stringify;
+        }
+      });
+      Object.defineProperty(exports2, "nil", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.nil;
+        }
+      });
+      Object.defineProperty(exports2, "Name", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.Name;
+        }
+      });
+      Object.defineProperty(exports2, "CodeGen", {
+        enumerable: true,
+        get: function() {
+          return codegen_1.CodeGen;
+        }
+      });
+      var validation_error_1 = require_validation_error();
+      Object.defineProperty(exports2, "ValidationError", {
+        enumerable: true,
+        get: function() {
+          return validation_error_1.default;
+        }
+      });
+      var ref_error_1 = require_ref_error();
+      Object.defineProperty(exports2, "MissingRefError", {
+        enumerable: true,
+        get: function() {
+          return ref_error_1.default;
+        }
+      });
+    }));
+    require_formats = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.formatNames = exports2.fastFormats = exports2.fullFormats = void 0;
+      function fmtDef(validate2, compare2) {
+        return {
+          validate: validate2,
+          compare: compare2
+        };
+      }
+      exports2.fullFormats = {
+        date: fmtDef(date3, compareDate),
+        time: fmtDef(getTime(true), compareTime),
+        "date-time": fmtDef(getDateTime(true), compareDateTime),
+        "iso-time": fmtDef(getTime(), compareIsoTime),
+        "iso-date-time": fmtDef(getDateTime(), compareIsoDateTime),
+        duration: /^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|(\d+W)?)$/,
+        uri,
+        "uri-reference": /^(?:[a-z][a-z0-9+\-.]*:)?(?:\/?\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*@)?(?:\[(?:(?:(?:(?:[0-9a-f]{1,4}:){6}|::(?:[0-9a-f]{1,4}:){5}|(?:[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){4}|(?:(?:[0-9a-f]{1,4}:){0,1}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){3}|(?:(?:[0-9a-f]{1,4}:){0,2}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){2}|(?:(?:[0-9a-f]{1,4}:){0,3}[0-9a-f]{1,4})?::[0-9a-f]{1,4}:|(?:(?:[0-9a-f]{1,4}:){0,4}[0-9a-f]{1,4})?::)(?:[0-9a-f]{1,4}:[0-9a-f]{1,4}|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?))|(?:(?:[0-9a-f]{1,4}:){0,5}[0-9a-f]{1,4})?::[0-9a-f]{1,4}|(?:(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4})?::)|[Vv][0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+)\]|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?)|(?:[a-z0-9\-._~!$&'"()*+,;=]|%[0-9a-f]{2})*)(?::\d*)?(?:\/(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})*)*|\/(?:(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})*)*)?|(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})*)*)?(?:\?(?:[a-z0-9\-._~!$&'"()*+,;=:@/?]|%[0-9a-f]{2})*)?(?:#(?:[a-z0-9\-._~!$&'"()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i,
+        "uri-template": /^(?:(?:[^\x00-\x20"'<>%\\^`{|}]|%[0-9a-f]{2})|\{[+#./;?&=,!@|]?(?:[a-z0-9_]|%[0-9a-f]{2})+(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[a-z0-9_]|%[0-9a-f]{2})+(?::[1-9][0-9]{0,3}|\*)?)*\})*$/i,
+        url: /^(?:https?|ftp):\/\/(?:\S+(?::\S*)?@)?(?:(?!(?:10|127)(?:\.\d{1,3}){3})(?!(?:169\.254|192\.168)(?:\.\d{1,3}){2})(?!172\.(?:1[6-9]|2\d|3[0-1])(?:\.\d{1,3}){2})(?:[1-9]\d?|1\d\d|2[01]\d|22[0-3])(?:\.(?:1?\d{1,2}|2[0-4]\d|25[0-5])){2}(?:\.(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-4]))|(?:(?:[a-z0-9\u{00a1}-\u{ffff}]+-)*[a-z0-9\u{00a1}-\u{ffff}]+)(?:\.(?:[a-z0-9\u{00a1}-\u{ffff}]+-)*[a-z0-9\u{00a1}-\u{ffff}]+)*(?:\.(?:[a-z\u{00a1}-\u{ffff}]{2,})))(?::\d{2,5})?(?:\/[^\s]*)?$/iu,
+        email: /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i,
+        hostname: /^(?=.{1,253}\.?$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-0-9a-z]{0,61}[0-9a-z])?)*\.?$/i,
+        ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/,
+        ipv6: /^((([0-9a-f]{1,4}:){7}([0-9a-f]{1,4}|:))|(([0-9a-f]{1,4}:){6}(:[0-9a-f]{1,4}|((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3})|:))|(([0-9a-f]{1,4}:){5}(((:[0-9a-f]{1,4}){1,2})|:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3})|:))|(([0-9a-f]{1,4}:){4}(((:[0-9a-f]{1,4}){1,3})|((:[0-9a-f]{1,4})?:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(([0-9a-f]{1,4}:){3}(((:[0-9a-f]{1,4}){1,4})|((:[0-9a-f]{1,4}){0,2}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(([0-9a-f]{1,4}:){2}(((:[0-9a-f]{1,4}){1,5})|((:[0-9a-f]{1,4}){0,3}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(([0-9a-f]{1,4}:){1}(((:[0-9a-f]{1,4}){1,6})|((:[0-9a-f]{1,4}){0,4}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(:(((:[0-9a-f]{1,4}){1,7})|((:[0-9a-f]{1,4}){0,5}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:)))$/i,
+        regex,
+        uuid: /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+        "json-pointer": /^(?:\/(?:[^~/]|~0|~1)*)*$/,
+        "json-pointer-uri-fragment": /^#(?:\/(?:[a-z0-9_\-.!$&'()*+,;:=@]|%[0-9a-f]{2}|~0|~1)*)*$/i,
+        "relative-json-pointer": /^(?:0|[1-9][0-9]*)(?:#|(?:\/(?:[^~/]|~0|~1)*)*)$/,
+        byte,
+        int32: {
+          type: "number",
+          validate: validateInt32
+        },
+        int64: {
+          type: "number",
+          validate: validateInt64
+        },
+        float: {
+          type: "number",
+          validate: validateNumber
+        },
+        double: {
+          type: "number",
+          validate: validateNumber
+        },
+        password: true,
+        binary: true
+      };
+      exports2.fastFormats = {
+        ...exports2.fullFormats,
+        date: fmtDef(/^\d\d\d\d-[0-1]\d-[0-3]\d$/, compareDate),
+        time: fmtDef(/^(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)$/i, compareTime),
+        "date-time": fmtDef(/^\d\d\d\d-[0-1]\d-[0-3]\dt(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)$/i, compareDateTime),
+        "iso-time": fmtDef(/^(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)?$/i, compareIsoTime),
+        "iso-date-time": fmtDef(/^\d\d\d\d-[0-1]\d-[0-3]\d[t\s](?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)?$/i, compareIsoDateTime),
+        uri: /^(?:[a-z][a-z0-9+\-.]*:)(?:\/?\/)?[^\s]*$/i,
+        "uri-reference": /^(?:(?:[a-z][a-z0-9+\-.]*:)?\/?\/)?(?:[^\\\s#][^\s#]*)?(?:#[^\\\s]*)?$/i,
+        email: /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
+      };
+      exports2.formatNames = Object.keys(exports2.fullFormats);
+      function isLeapYear(year) {
+        return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+      }
+      const DATE = /^(\d\d\d\d)-(\d\d)-(\d\d)$/;
+      const DAYS = [
+        0,
+        31,
+        28,
+        31,
+        30,
+        31,
+        30,
+        31,
+        31,
+        30,
+        31,
+        30,
+        31
+      ];
+      function date3(str) {
+        const matches2 = DATE.exec(str);
+        if (!matches2) return false;
+        const year = +matches2[1];
+        const month = +matches2[2];
+        const day = +matches2[3];
+        return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && isLeapYear(year) ? 29 : DAYS[month]);
+      }
+      function compareDate(d1, d2) {
+        if (!(d1 && d2)) return void 0;
+        if (d1 > d2) return 1;
+        if (d1 < d2) return -1;
+        return 0;
+      }
+      const TIME = /^(\d\d):(\d\d):(\d\d(?:\.\d+)?)(z|([+-])(\d\d)(?::?(\d\d))?)?$/i;
+      function getTime(strictTimeZone) {
+        return function time3(str) {
+          const matches2 = TIME.exec(str);
+          if (!matches2) return false;
+          const hr = +matches2[1];
+          const min = +matches2[2];
+          const sec = +matches2[3];
+          const tz = matches2[4];
+          const tzSign = matches2[5] === "-" ? -1 : 1;
+          const tzH = +(matches2[6] || 0);
+          const tzM = +(matches2[7] || 0);
+          if (tzH > 23 || tzM > 59 || strictTimeZone && !tz) return false;
+          if (hr <= 23 && min <= 59 && sec < 60) return true;
+          const utcMin = min - tzM * tzSign;
+          const utcHr = hr - tzH * tzSign - (utcMin < 0 ? 1 : 0);
+          return (utcHr === 23 || utcHr === -1) && (utcMin === 59 || utcMin === -1) && sec < 61;
+        };
+      }
+      function compareTime(s1, s2) {
+        if (!(s1 && s2)) return void 0;
+        const t1 = (/* @__PURE__ *~ new Date("2020-01-01T" + s1)).valueOf();
+        const t2 = (/* @__PURE__ *~ new Date("2020-01-01T" + s2)).valueOf();
+        if (!(t1 && t2)) return void 0;
+        return t1 - t2;
+      }
+      function compareIsoTime(t1, t2) {
+        if (!(t1 && t2)) return void 0;
+        const a1 = TIME.exec(t1);
+        const a2 = TIME.exec(t2);
+        if (!(a1 && a2)) return void 0;
+        t1 = a1[1] + a1[2] + a1[3];
+        t2 = a2[1] + a2[2] + a2[3];
+        if (t1 > t2) return 1;
+        if (t1 < t2) return -1;
+        return 0;
+      }
+      const DATE_TIME_SEPARATOR = /t|\s/i;
+      function getDateTime(strictTimeZone) {
+        const time3 = getTime(strictTimeZone);
+        return function date_time(str) {
+          const dateTime = str.split(DATE_TIME_SEPARATOR);
+          return dateTime.length === 2 && date3(dateTime[0]) && time3(dateTime[1]);
+        };
+      }
+      function compareDateTime(dt1, dt2) {
+        if (!(dt1 && dt2)) return void 0;
+        const d1 = new Date(dt1).valueOf();
+        const d2 = new Date(dt2).valueOf();
+        if (!(d1 && d2)) return void 0;
+        return d1 - d2;
+      }
+      function compareIsoDateTime(dt1, dt2) {
+        if (!(dt1 && dt2)) return void 0;
+        const [d1, t1] = dt1.split(DATE_TIME_SEPARATOR);
+        const [d2, t2] = dt2.split(DATE_TIME_SEPARATOR);
+        const res = compareDate(d1, d2);
+        if (res === void 0) return void 0;
+        return res || compareTime(t1, t2);
+      }
+      const NOT_URI_FRAGMENT = /\/|:/;
+      const URI2 = /^(?:[a-z][a-z0-9+\-.]*:)(?:\/?\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*@)?(?:\[(?:(?:(?:(?:[0-9a-f]{1,4}:){6}|::(?:[0-9a-f]{1,4}:){5}|(?:[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){4}|(?:(?:[0-9a-f]{1,4}:){0,1}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){3}|(?:(?:[0-9a-f]{1,4}:){0,2}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){2}|(?:(?:[0-9a-f]{1,4}:){0,3}[0-9a-f]{1,4})?::[0-9a-f]{1,4}:|(?:(?:[0-9a-f]{1,4}:){0,4}[0-9a-f]{1,4})?::)(?:[0-9a-f]{1,4}:[0-9a-f]{1,4}|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?))|(?:(?:[0-9a-f]{1,4}:){0,5}[0-9a-f]{1,4})?::[0-9a-f]{1,4}|(?:(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4})?::)|[Vv][0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+)\]|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?)|(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})*)(?::\d*)?(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*|\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)?|(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)(?:\?(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?(?:#(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i;
+      function uri(str) {
+        return NOT_URI_FRAGMENT.test(str) && URI2.test(str);
+      }
+      const BYTE = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/gm;
+      function byte(str) {
+        BYTE.lastIndex = 0;
+        return BYTE.test(str);
+      }
+      const MIN_INT32 = -(2 ** 31);
+      const MAX_INT32 = 2 ** 31 - 1;
+      function validateInt32(value) {
+        return Number.isInteger(value) && value <= MAX_INT32 && value >= MIN_INT32;
+      }
+      function validateInt64(value) {
+        return Number.isInteger(value);
+      }
+      function validateNumber() {
+        return true;
+      }
+      const Z_ANCHOR = /[^\\]\\Z/;
+      function regex(str) {
+        if (Z_ANCHOR.test(str)) return false;
+        try {
+          new RegExp(str);
+          return true;
+        } catch (e2) {
+          return false;
+        }
+      }
+    }));
+    require_limit = /* @__PURE__ *~ __commonJSMin(((exports2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.formatLimitDefinition = void 0;
+      const ajv_1 = require_ajv();
+      const codegen_1 = require_codegen();
+      const ops = codegen_1.operators;
+      const KWDs = {
+        formatMaximum: {
+          okStr: "<=",
+          ok: ops.LTE,
+          fail: ops.GT
+        },
+        formatMinimum: {
+          okStr: ">=",
+          ok: ops.GTE,
+          fail: ops.LT
+        },
+        formatExclusiveMaximum: {
+          okStr: "<",
+          ok: ops.LT,
+          fail: ops.GTE
+        },
+        formatExclusiveMinimum: {
+          okStr: ">",
+          ok: ops.GT,
+          fail: ops.LTE
+        }
+      };
+      const error2 = {
+        message: ({ keyword, schemaCode }) => (0, codegen_1.str)`should be ${KWDs[keyword].okStr} ${schemaCode}`,
+        params: ({ keyword, schemaCode }) => (0, codegen_1._)`{comparison: ${KWDs[keyword].okStr}, limit: ${schemaCode}}`
+      };
+      exports2.formatLimitDefinition = {
+        keyword: Object.keys(KWDs),
+        type: "string",
+        schemaType: "string",
+        $data: true,
+        error: error2,
+        code(cxt) {
+          const { gen, data, schemaCode, keyword, it } = cxt;
+          const { opts, self } = it;
+          if (!opts.validateFormats) return;
+          const fCxt = new ajv_1.KeywordCxt(it, self.RULES.all.format.definition, "format");
+          if (fCxt.$data) validate$DataFormat();
+          else validateFormat();
+          function validate$DataFormat() {
+            const fmts = gen.scopeValue("formats", {
+              ref: self.formats,
+              code: opts.code.formats
+            });
+            const fmt = gen.const("fmt", (0, codegen_1._)`${fmts}[${fCxt.schemaCode}]`);
+            cxt.fail$data((0, codegen_1.or)((0, codegen_1._)`typeof ${fmt} != "object"`, (0, codegen_1._)`${fmt} instanceof RegExp`, (0, codegen_1._)`typeof ${fmt}.compare != "function"`, compareCode(fmt)));
+          }
+          function validateFormat() {
+            const format3 = fCxt.schema;
+            const fmtDef = self.formats[format3];
+            if (!fmtDef || fmtDef === true) return;
+            if (typeof fmtDef != "object" || fmtDef instanceof RegExp || typeof fmtDef.compare != "function") throw new Error(`"${keyword}": format "${format3}" does not define "compare" function`);
+            const fmt = gen.scopeValue("formats", {
+              key: format3,
+              ref: fmtDef,
+              code: opts.code.formats ? (0, codegen_1._)`${opts.code.formats}${(0, codegen_1.getProperty)(format3)}` : void 0
+            });
+            cxt.fail$data(compareCode(fmt));
+          }
+          function compareCode(fmt) {
+            return (0, codegen_1._)`${fmt}.compare(${data}, ${schemaCode}) ${KWDs[keyword].fail} 0`;
+          }
+        },
+        dependencies: ["format"]
+      };
+      const formatLimitPlugin = (ajv) => {
+        ajv.addKeyword(exports2.formatLimitDefinition);
+        return ajv;
+      };
+      exports2.default = formatLimitPlugin;
+    }));
+    require_dist = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      const formats_1 = require_formats();
+      const limit_1 = require_limit();
+      const codegen_1 = require_codegen();
+      const fullName = new codegen_1.Name("fullFormats");
+      const fastName = new codegen_1.Name("fastFormats");
+      const formatsPlugin = (ajv, opts = { keywords: true }) => {
+        if (Array.isArray(opts)) {
+          addFormats2(ajv, opts, formats_1.fullFormats, fullName);
+          return ajv;
+        }
+        const [formats, exportName] = opts.mode === "fast" ? [formats_1.fastFormats, fastName] : [formats_1.fullFormats, fullName];
+        addFormats2(ajv, opts.formats || formats_1.formatNames, formats, exportName);
+        if (opts.keywords) (0, limit_1.default)(ajv);
+        return ajv;
+      };
+      formatsPlugin.get = (name, mode2 = "full") => {
+        const f2 = (mode2 === "fast" ? formats_1.fastFormats : formats_1.fullFormats)[name];
+        if (!f2) throw new Error(`Unknown format "${name}"`);
+        return f2;
+      };
+      function addFormats2(ajv, list7, fs, exportName) {
+        var _a3;
+        var _b;
+        (_a3 = (_b = ajv.opts.code).formats) !== null && _a3 !== void 0 || (_b.formats = (0, codegen_1._)`require("ajv-formats/dist/formats").${exportName}`);
+        for (const f2 of list7) ajv.addFormat(f2, fs[f2]);
+      }
+      module2.exports = exports2 = formatsPlugin;
+      Object.defineProperty(exports2, "__esModule", { value: true });
+      exports2.default = formatsPlugin;
+    }));
+    import_ajv = require_ajv();
+    import__2019 = require__2019();
+    import__2020 = require__2020();
+    import_dist = /* @__PURE__ *~ __toESM2(require_dist(), 1);
+    addFormats = import_dist.default;
+    AjvJsonSchemaValidator = class {
+      _ajv;
+      /** Lazy classic (draft-07) engine, built on the first draft-07/draft-06-declared schema. *~
+      _ajvDraft7;
+      /** Lazy 2019-09 engine, built on the first 2019-09-declared schema. *~
+      _ajv2019;
+      /** True iff the constructor received a caller-supplied engine; the `$schema` dispatch is skipped. *~
+      _userAjv;
+      /**
+      * @param ajv - Optional pre-configured AJV-compatible instance. When supplied, this instance is
+      * used for **every** schema regardless of its declared `$schema` (the caller owns dialect
+      * choice). When omitted, the provider constructs per-dialect engines (`Ajv2020`, `Ajv2019`,
+      * and the classic draft-07 `Ajv` for draft-07/06-declared schemas) with
+      * `strict: false`, `validateFormats: true`, `validateSchema: false`, `allErrors: true`, and
+      * `ajv-formats` registered ~u2014 **lazily, on the first {@linkcode getValidator} call needing each**, so
+      * constructing the provider (e.g. as the default validator of a `Client`/`Server` that never
+      * validates a JSON Schema) does not pay the ajv + ajv-formats instantiation cost. The parameter
+      * is typed structurally so consumers who don't pass an instance need not have `ajv` installed.
+      *~
+      constructor(ajv) {
+        this._userAjv = ajv !== void 0;
+        this._ajv = ajv;
+      }
+      /** The underlying 2020-12 engine ~u2014 the default instance is created on first use. *~
+      get ajv() {
+        return this._ajv ??= createDefaultAjvInstance(import__2020.Ajv2020);
+      }
+      /**
+      * Pick the engine for a schema's declared dialect. A caller-supplied engine is used for
+      * every schema ~u2014 do not second-guess by `$schema` (bring-your-own-validator means
+      * bring-your-own-dialect). Otherwise: no `$schema` or 2020-12 ~u2192 `Ajv2020`; 2019-09 ~u2192
+      * `Ajv2019`; draft-07 or draft-06 ~u2192 classic `Ajv`; anything else ~u2192 `Error`.
+      *~
+      _engineFor(schema) {
+        if (this._userAjv) return this.ajv;
+        const dialect = declaredDialect(schema, "pass a pre-configured Ajv instance to AjvJsonSchemaValidator(ajv) to validate other dialects.");
+        if (dialect === "2020-12") return this.ajv;
+        if (dialect === "2019-09") return this._ajv2019 ??= createDefaultAjvInstance(import__2019.Ajv2019);
+        return this._ajvDraft7 ??= createDefaultAjvInstance(import_ajv.Ajv);
+      }
+      getValidator(schema) {
+        const engine = this._engineFor(schema);
+        const ajvValidator = "$id" in schema && typeof schema.$id === "string" ? engine.getSchema(schema.$id) ?? engine.compile(schema) : engine.compile(schema);
+        return (input) => {
+          return ajvValidator(input) ? {
+            valid: true,
+            data: input,
+            errorMessage: void 0
+          } : {
+            valid: false,
+            data: void 0,
+            errorMessage: engine.errorsText(ajvValidator.errors)
+          };
+        };
+      }
+    };
+    Ajv = import_ajv.Ajv;
+  }
+});
+
 // src/lib/cut.ts
 function cut(text4) {
   if (text4.length <= MAX_CHARACTERS) return text4;
@@ -3032,8 +10462,8 @@ function omissions({ scanned, stopped: stopped2, tooBig, notText, unreadable: un
   if (skipped.length > 0) lines.push(`Skipped files: ${skipped.join(", ")}`);
   return lines;
 }
-function count(number5, what) {
-  return number5 === 0 ? "" : `${number5} ${what}`;
+function count(number4, what) {
+  return number4 === 0 ? "" : `${number4} ${what}`;
 }
 function sawFiles({ scanned, tooBig, notText, unreadable: unreadable2 }) {
   return scanned + tooBig + notText + unreadable2 > 0;
@@ -3112,7 +10542,7 @@ function fitting(matches2) {
   return { blocks, left: matches2.length - blocks.length };
 }
 function block({ file: file2, line: line2, lines }) {
-  const shown3 = lines.map(({ number: number5, text: text4, hit }) => `${hit ? ">" : " "} ${String(number5 ?? "").padStart(4)}: ${text4}`);
+  const shown3 = lines.map(({ number: number4, text: text4, hit }) => `${hit ? ">" : " "} ${String(number4 ?? "").padStart(4)}: ${text4}`);
   return [`${file2}:${line2}`, ...shown3].join("\n");
 }
 var MAX_TEXT;
@@ -3587,7 +11017,7 @@ function applied(args, outcome, results) {
   const first = files2.length === 0 ? "NO CHANGES APPLIED" : "CHANGES APPLIED IN PART";
   return fail(report(first, args, { ...outcome, files: files2 }, lines, []));
 }
-function report(first, { pattern: pattern2, replacement }, outcome, status, last) {
+function report(first, { pattern: pattern2, replacement }, outcome, status2, last) {
   const { files: files2, scan, nested } = outcome;
   const edits2 = files2.flatMap(({ file: file2, edits: own3 }) => own3.map((edit) => ({ file: file2, edit })));
   const lines = [
@@ -3597,7 +11027,7 @@ function report(first, { pattern: pattern2, replacement }, outcome, status, last
     `Pattern: ${cut(pattern2)}`,
     `Replacement: ${cut(replacement)}`,
     `Files with matches: ${files2.length}`,
-    ...status,
+    ...status2,
     ...omissions(scan)
   ];
   if (nested > 0) lines.push(`Left alone: ${nested} match(es) inside other matches; run the call again for them`);
@@ -4020,6 +11450,11 @@ var init_omc_location = __esm({
 });
 
 // src/lib/workspace.ts
+var workspace_exports = {};
+__export(workspace_exports, {
+  WorkspaceError: () => WorkspaceError,
+  resolveWorkspace: () => resolveWorkspace
+});
 async function resolveWorkspace(workingDirectory2) {
   const trusted = await trustedPlace();
   const place2 = workingDirectory2 ? await choose(trusted, workingDirectory2) : trusted;
@@ -4190,14 +11625,14 @@ function compare(before, tree) {
     changes.set(path2, { path: path2, status: "deleted", reason: "directory no longer exists or has no files" });
   }
   const sorted = inOrder([...changes.values()]);
-  for (const { path: path2, status } of sorted) {
-    if (status === "added" || status === "deleted") tellAbove(changes, path2, status);
+  for (const { path: path2, status: status2 } of sorted) {
+    if (status2 === "added" || status2 === "deleted") tellAbove(changes, path2, status2);
   }
   return sorted;
 }
 function summarise(changes) {
   const summary2 = { total: changes.length, added: 0, deleted: 0, modified: 0, unchanged: 0 };
-  for (const { status } of changes) summary2[status]++;
+  for (const { status: status2 } of changes) summary2[status2]++;
   return summary2;
 }
 function changeOf(path2, before, after2) {
@@ -4215,12 +11650,12 @@ function named(what, names2) {
   const more = names2.length > MAX_NAMES ? `, and ${names2.length - MAX_NAMES} more` : "";
   return `${what}: ${names2.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
-function tellAbove(changes, path2, status) {
+function tellAbove(changes, path2, status2) {
   for (const above of ancestorsOf(path2)) {
     const change = changes.get(above);
     if (change?.status !== "unchanged") continue;
     change.status = "modified";
-    change.reason = `child directory ${status}: ${path2}`;
+    change.reason = `child directory ${status2}: ${path2}`;
   }
 }
 function inOrder(changes) {
@@ -4321,7 +11756,7 @@ async function diff(workingDirectory2, mode2, signal) {
   const notices = noticesOf(tree);
   if (exists2 && manifest === void 0) notices.unshift("the manifest is not a valid one and was ignored; save replaces it");
   const changes = mode2 === "full" || manifest === void 0 ? everything(tree) : compare(manifest.directories, tree);
-  const changed = changes.filter(({ status }) => status !== "unchanged");
+  const changed = changes.filter(({ status: status2 }) => status2 !== "unchanged");
   const entries = firstOf(changed, lengthOf);
   if (entries.length < changed.length) notices.push(`entries has the first ${entries.length} of ${changed.length} folders`);
   const answer3 = { mode: mode2, manifestExists: exists2, entries, summary: summarise(changes) };
@@ -4404,20 +11839,20 @@ var require_is = __commonJS({
   "src/node_modules/vscode-jsonrpc/lib/common/is.js"(exports2) {
     "use strict";
     Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.boolean = boolean4;
-    exports2.string = string4;
-    exports2.number = number5;
+    exports2.boolean = boolean3;
+    exports2.string = string3;
+    exports2.number = number4;
     exports2.error = error2;
     exports2.func = func;
     exports2.array = array2;
     exports2.stringArray = stringArray;
-    function boolean4(value) {
+    function boolean3(value) {
       return value === true || value === false;
     }
-    function string4(value) {
+    function string3(value) {
       return typeof value === "string" || value instanceof String;
     }
-    function number5(value) {
+    function number4(value) {
       return typeof value === "number" || value instanceof Number;
     }
     function error2(value) {
@@ -4430,7 +11865,7 @@ var require_is = __commonJS({
       return Array.isArray(value);
     }
     function stringArray(value) {
-      return array2(value) && value.every((elem) => string4(elem));
+      return array2(value) && value.every((elem) => string3(elem));
     }
   }
 });
@@ -9127,18 +16562,18 @@ var init_main2 = __esm({
         return typeof value === "undefined";
       }
       Is2.undefined = undefined2;
-      function boolean4(value) {
+      function boolean3(value) {
         return value === true || value === false;
       }
-      Is2.boolean = boolean4;
-      function string4(value) {
+      Is2.boolean = boolean3;
+      function string3(value) {
         return toString.call(value) === "[object String]";
       }
-      Is2.string = string4;
-      function number5(value) {
+      Is2.string = string3;
+      function number4(value) {
         return toString.call(value) === "[object Number]";
       }
-      Is2.number = number5;
+      Is2.number = number4;
       function numberRange(value, min, max) {
         return toString.call(value) === "[object Number]" && min <= value && value <= max;
       }
@@ -9255,22 +16690,22 @@ var require_is2 = __commonJS({
   "src/node_modules/vscode-languageserver-protocol/lib/common/utils/is.js"(exports2) {
     "use strict";
     Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.boolean = boolean4;
-    exports2.string = string4;
-    exports2.number = number5;
+    exports2.boolean = boolean3;
+    exports2.string = string3;
+    exports2.number = number4;
     exports2.error = error2;
     exports2.func = func;
     exports2.array = array2;
     exports2.stringArray = stringArray;
     exports2.typedArray = typedArray;
     exports2.objectLiteral = objectLiteral;
-    function boolean4(value) {
+    function boolean3(value) {
       return value === true || value === false;
     }
-    function string4(value) {
+    function string3(value) {
       return typeof value === "string" || value instanceof String;
     }
-    function number5(value) {
+    function number4(value) {
       return typeof value === "number" || value instanceof Number;
     }
     function error2(value) {
@@ -9283,7 +16718,7 @@ var require_is2 = __commonJS({
       return Array.isArray(value);
     }
     function stringArray(value) {
-      return array2(value) && value.every((elem) => string4(elem));
+      return array2(value) && value.every((elem) => string3(elem));
     }
     function typedArray(value, check3) {
       return Array.isArray(value) && value.every(check3);
@@ -13391,8 +20826,8 @@ var init_frame_reader = __esm({
         this.#heard = heard;
       }
       listen(callback) {
-        const read2 = this.#read(callback).catch((error2) => this.#fail(String(error2)));
-        void read2.finally(() => this.fireClose());
+        const read3 = this.#read(callback).catch((error2) => this.#fail(String(error2)));
+        void read3.finally(() => this.fireClose());
         return { dispose: () => this.#stream.destroy() };
       }
       async #read(callback) {
@@ -14133,8 +21568,8 @@ var init_watched_files = __esm({
           const below = [];
           for (let start7 = 0; start7 < folders.length; start7 += TOGETHER) {
             if (Date.now() > until && entries > MANY_ENTRIES || stamps.size > MAX_FILES) return { stamps, complete: false, entries };
-            const read2 = await Promise.all(folders.slice(start7, start7 + TOGETHER).map((folder) => this.#readFolder(folder, stamps, below)));
-            for (const count3 of read2) entries += count3;
+            const read3 = await Promise.all(folders.slice(start7, start7 + TOGETHER).map((folder) => this.#readFolder(folder, stamps, below)));
+            for (const count3 of read3) entries += count3;
           }
           folders = below;
         }
@@ -15296,7 +22731,7 @@ async function checkWithServers(run3) {
   try {
     const due2 = run3.files.entries();
     const worker = async () => {
-      for (const [number5, path2] of due2) await check3.file(number5, path2);
+      for (const [number4, path2] of due2) await check3.file(number4, path2);
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   } finally {
@@ -15330,13 +22765,13 @@ var init_lsp_check = __esm({
         this.#run = run3;
         this.#signal = signal;
       }
-      async file(number5, path2) {
+      async file(number4, path2) {
         const file2 = (0, import_node_path30.relative)(this.#run.directory, path2);
         const extension = (0, import_node_path30.extname)(path2).toLowerCase();
         const known2 = this.#signal.aborted ? this.#overText() : this.#hopeless.get(extension);
         const diagnosis = known2 === void 0 ? await this.#diagnose(path2, extension) : { state: "not-checked", why: known2 };
         if (diagnosis.state === "not-checked") this.#leave(file2, this.#signal.aborted ? this.#overText() : diagnosis.why);
-        else this.#checked[number5] = { file: file2, items: diagnosis.state === "found" ? diagnosis.items : [] };
+        else this.#checked[number4] = { file: file2, items: diagnosis.state === "found" ? diagnosis.items : [] };
       }
       result() {
         return {
@@ -15485,9 +22920,9 @@ function parseFinding(line2) {
   if (file2 !== void 0 && message !== void 0) {
     return { file: file2, line: Number(row2), column: Number(column), severity: severity(grade), code: Number(code), message };
   }
-  const [, general, number5, words3] = IN_PROJECT.exec(line2) ?? [];
+  const [, general, number4, words3] = IN_PROJECT.exec(line2) ?? [];
   if (words3 === void 0) return void 0;
-  return { file: void 0, line: 0, column: 0, severity: severity(general), code: Number(number5), message: words3 };
+  return { file: void 0, line: 0, column: 0, severity: severity(general), code: Number(number4), message: words3 };
 }
 function severity(word) {
   return word === "warning" ? "warning" : "error";
@@ -15658,7 +23093,7 @@ async function check2(run3) {
   const until = Date.now() + run3.timeoutMs;
   const scratch = await (0, import_promises33.mkdtemp)((0, import_node_path33.join)((0, import_node_os6.tmpdir)(), "omc-tsc-"));
   try {
-    const due2 = projects.map((project, number5) => ({ project, folder: (0, import_node_path33.join)(scratch, String(number5)) }));
+    const due2 = projects.map((project, number4) => ({ project, folder: (0, import_node_path33.join)(scratch, String(number4)) }));
     const worker = async () => {
       for (let next = due2.shift(); next !== void 0; next = due2.shift()) {
         await (0, import_promises33.mkdir)(next.folder);
@@ -15673,23 +23108,23 @@ async function check2(run3) {
 }
 async function checkProject({ config: config2, refers }, folder, run3, until, result) {
   const { tsc, directory: cwd, signal } = run3;
-  const compile2 = async (onLine, ...args) => runProgram({ command: tsc.command, args: [...tsc.args, ...args], cwd, timeoutMs: Math.max(1, until - Date.now()), signal, onLine });
+  const compile = async (onLine, ...args) => runProgram({ command: tsc.command, args: [...tsc.args, ...args], cwd, timeoutMs: Math.max(1, until - Date.now()), signal, onLine });
   const onlyCheck = ["--noEmit", "--pretty", "false"];
   const output = new TscOutput();
-  const outcome = await compile2((line2) => output.add(line2), "-p", config2, ...onlyCheck, "--incremental", "--tsBuildInfoFile", (0, import_node_path33.join)(folder, "info"));
+  const outcome = await compile((line2) => output.add(line2), "-p", config2, ...onlyCheck, "--incremental", "--tsBuildInfoFile", (0, import_node_path33.join)(folder, "info"));
   if (!refers || !output.findings.some(({ code }) => code === NOT_BUILT)) {
     result.add(config2, output, outcome);
     return;
   }
   const listed3 = [];
-  const shown3 = await compile2((line2) => listed3.push(line2), "-p", config2, "--showConfig");
+  const shown3 = await compile((line2) => listed3.push(line2), "-p", config2, "--showConfig");
   const own3 = "code" in shown3 && shown3.code === 0 ? await writeSourceConfig(config2, listed3.join("\n"), folder) : void 0;
   if (own3 === void 0) {
     result.add(config2, output, outcome);
     return;
   }
   const second = new TscOutput();
-  const ending2 = await compile2((line2) => second.add(line2), "-p", (0, import_node_path33.join)(folder, "tsconfig.json"), ...onlyCheck);
+  const ending2 = await compile((line2) => second.add(line2), "-p", (0, import_node_path33.join)(folder, "tsconfig.json"), ...onlyCheck);
   result.add(config2, second, ending2, ({ file: file2 }) => file2 === void 0 || own3.has((0, import_node_path33.resolve)(run3.directory, file2)));
 }
 function whyUnchecked({ errors, other }, outcome) {
@@ -16127,6 +23562,30 @@ var init_session_id = __esm({
     SessionIdError = class extends Error {
       name = "SessionIdError";
     };
+  }
+});
+
+// src/tools/state/text.ts
+function jsonBlock(value) {
+  return `\`\`\`json
+${JSON.stringify(value, null, 2)}
+\`\`\``;
+}
+async function answering(what, handler) {
+  try {
+    const answer3 = await handler();
+    return typeof answer3 === "string" ? ok(answer3) : answer3;
+  } catch (error2) {
+    return fail(`${what}: ${errorText(error2)}`);
+  }
+}
+var NO_SESSION_WARNING;
+var init_text = __esm({
+  "src/tools/state/text.ts"() {
+    "use strict";
+    init_types();
+    init_error_text();
+    NO_SESSION_WARNING = "WARNING: No session_id provided. This is the place shared by all sessions, so parallel sessions see and change the same state. Pass session_id to keep them apart.";
   }
 });
 
@@ -16725,7 +24184,7 @@ async function gatherGitEvidence(root, baseRef, signal) {
   const head = await asked.commit("HEAD");
   const base = await findBase(asked, baseRef);
   const fork = head === void 0 || base.commit === void 0 ? void 0 : await asked.forkPoint(base.commit, head);
-  const [worktree, staged, committed, status, untracked, diffStat] = await Promise.all([
+  const [worktree, staged, committed, status2, untracked, diffStat] = await Promise.all([
     head === void 0 ? [] : asked.names("the changes of the worktree", [...DIFF, "--name-only", head]),
     asked.names("the staged changes", [...DIFF, "--name-only", "--cached"]),
     fork === void 0 ? [] : asked.names("the commits since the base", [...DIFF, "--name-only", fork, head]),
@@ -16737,7 +24196,7 @@ async function gatherGitEvidence(root, baseRef, signal) {
   return {
     changedFiles: asked.first("changed files", changed),
     untrackedFiles: asked.first("untracked files", untracked),
-    status: short(status),
+    status: short(status2),
     diffStat: short(diffStat),
     missing: asked.missing,
     baseRef: base.name,
@@ -16933,9 +24392,9 @@ function newGate(session, request, evidence2, refusal2) {
   };
 }
 function recorded({ git, artifacts }) {
-  const { changedFiles, untrackedFiles, status, diffStat, missing: missing4, baseRef } = git;
+  const { changedFiles, untrackedFiles, status: status2, diffStat, missing: missing4, baseRef } = git;
   const { sourceArtifacts, testEvidence, reviewEvidence } = artifacts;
-  const found3 = { changedFiles, untrackedFiles, status, diffStat, sourceArtifacts, testEvidence, reviewEvidence };
+  const found3 = { changedFiles, untrackedFiles, status: status2, diffStat, sourceArtifacts, testEvidence, reviewEvidence };
   return { ...found3, missingEvidence: missing4, base_ref: baseRef };
 }
 function withAttempt(ended) {
@@ -17179,8 +24638,8 @@ function validRun(state, session) {
 function describeRun(state, session) {
   const run3 = validRun(state, session);
   if (run3 === void 0) {
-    const status = "workflow_descriptor_integrity_failed";
-    return { name: "invalid", version: 1, shortHash: "invalid", stages: [], currentStage: null, status, progress: "0/0" };
+    const status2 = "workflow_descriptor_integrity_failed";
+    return { name: "invalid", version: 1, shortHash: "invalid", stages: [], currentStage: null, status: status2, progress: "0/0" };
   }
   const index = own2(own2(state, "pipelineTracking"), "currentStageIndex");
   const done = Math.min(index, run3.stages.length);
@@ -17504,6 +24963,581 @@ var init_cancel = __esm({
   }
 });
 
+// src/tools/notepad/content.ts
+function encodeContent(text4, eol) {
+  const start7 = /^\s/.test(text4) ? 1 : 0;
+  const end2 = text4.length > start7 && /\s$/.test(text4) ? text4.length - 1 : text4.length;
+  const middle = text4.slice(start7, end2).replace(SPECIAL, (found3, code) => stays(code) ? found3 : `${found3[0]}\\${found3.slice(1)}`).replace(LONE_SURROGATE, entity);
+  const stored = entity(text4.slice(0, start7)) + middle + entity(text4.slice(end2));
+  return eol === "\n" ? stored : stored.replaceAll("\r", entity("\r")).replaceAll("\n", eol);
+}
+function decodeContent(stored) {
+  return stored.replace(SPECIAL, (found3, code) => {
+    if (stays(code)) return found3;
+    if (found3[1] === "\\") return `${found3[0]}${found3.slice(2)}`;
+    return code === void 0 ? found3 : String.fromCharCode(Number(code));
+  });
+}
+function stays(code) {
+  return code !== void 0 && !/^[\s\uD800-\uDFFF]$/.test(String.fromCharCode(Number(code)));
+}
+function entity(character2) {
+  return character2 === "" ? "" : `&#${character2.charCodeAt(0)};`;
+}
+var SPECIAL, LONE_SURROGATE;
+var init_content2 = __esm({
+  "src/tools/notepad/content.ts"() {
+    "use strict";
+    SPECIAL = /#\\*#(?= )|<\\*!--|&\\*#(\d{1,5});/g;
+    LONE_SURROGATE = new RegExp("\\p{Surrogate}", "gu");
+  }
+});
+
+// src/tools/notepad/entries.ts
+function linesOf(text4) {
+  return text4.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+function splitEntries(body) {
+  const pieces = [{ raw: "" }];
+  for (const line2 of linesOf(body)) {
+    const found3 = START.exec(line2.replace(/\n$/, ""));
+    const stamp2 = found3?.[1] ?? found3?.[2];
+    if (stamp2 === void 0) pieces.at(-1).raw += line2;
+    else pieces.push({ raw: line2, stamp: stamp2 });
+  }
+  return pieces;
+}
+function readableBody(body, eol) {
+  const text4 = withLf(body, eol);
+  const visible = splitEntries(text4).map((piece) => withoutComments(piece.raw));
+  return decodeContent(visible.join("").trim());
+}
+function withoutComments(text4) {
+  const kept2 = [];
+  let from = 0;
+  for (; ; ) {
+    const open14 = text4.indexOf("<!--", from);
+    const close = open14 === -1 ? -1 : text4.indexOf("-->", open14 + 4);
+    if (close === -1) return kept2.join("") + text4.slice(from);
+    const lineStart = startOfBlanks(text4, open14, from);
+    const opensLine = lineStart === 0 || text4[lineStart - 1] === "\n";
+    const restOfLine = /[ \t\r]*(?:\n|$)/y;
+    restOfLine.lastIndex = close + 3;
+    const rest = opensLine ? restOfLine.exec(text4) : null;
+    kept2.push(text4.slice(from, rest === null ? open14 : lineStart));
+    from = close + 3 + (rest?.[0].length ?? 0);
+  }
+}
+function startOfBlanks(text4, end2, from) {
+  let at2 = end2;
+  while (at2 > from && (text4[at2 - 1] === " " || text4[at2 - 1] === "	")) at2--;
+  return at2;
+}
+function withLf(text4, eol) {
+  return eol === "\n" ? text4 : text4.replaceAll("\r\n", "\n");
+}
+function stampOf2(time3) {
+  return time3.toISOString().slice(0, 16).replace("T", " ");
+}
+function isOlder(stamp2, cutoff) {
+  const start7 = Date.parse(`${stamp2.replace(" ", "T")}:00Z`);
+  return start7 + 6e4 <= cutoff.getTime();
+}
+function pruneBody(body, cutoff) {
+  const pieces = splitEntries(body);
+  const kept2 = pieces.filter(({ stamp: stamp2 }) => stamp2 === void 0 || !isOlder(stamp2, cutoff));
+  return { body: kept2.map((piece) => piece.raw).join(""), pruned: pieces.length - kept2.length, remaining: kept2.length - 1 };
+}
+var START;
+var init_entries = __esm({
+  "src/tools/notepad/entries.ts"() {
+    "use strict";
+    init_content2();
+    START = /^(?:### (\d{4}-\d\d-\d\d \d\d:\d\d)[ \t\r]*$|<!-- WM:(\d{4}-\d\d-\d\d \d\d:\d\d) -->)/;
+  }
+});
+
+// src/tools/notepad/document.ts
+function parseNotepad(text4) {
+  const notepad = { eol: /^[^\n]*\r\n/.test(text4) ? "\r\n" : "\n", preamble: "", sections: [] };
+  for (const line2 of linesOf(text4)) {
+    const section5 = notepad.sections.at(-1);
+    const isFirst = section5 === void 0 && notepad.preamble === "";
+    const plain = isFirst ? line2.replace(/^\uFEFF/, "") : line2;
+    if (plain.startsWith("## ")) notepad.sections.push({ name: plain.slice(3).trim(), heading: line2, body: "" });
+    else if (section5 === void 0) notepad.preamble += line2;
+    else section5.body += line2;
+  }
+  return notepad;
+}
+function renderNotepad(notepad) {
+  return notepad.preamble + notepad.sections.map((section5) => section5.heading + section5.body).join("");
+}
+function readableText(notepad) {
+  return decodeContent(withLf(renderNotepad(notepad), notepad.eol));
+}
+function readSection(notepad, name) {
+  const found3 = notepad.sections.filter((section5) => section5.name === name);
+  const sections = name === "Priority Context" ? found3.slice(0, 1) : found3;
+  return sections.map((section5) => readableBody(section5.body, notepad.eol)).filter((body) => body !== "").join("\n");
+}
+function stampsOf(notepad, name) {
+  return notepad.sections.filter((section5) => section5.name === name).flatMap((section5) => splitEntries(section5.body).flatMap(({ stamp: stamp2 }) => stamp2 === void 0 ? [] : [stamp2]));
+}
+function replaceSection(notepad, name, content2) {
+  const { eol } = notepad;
+  setBody(notepad, requireSection(notepad, name), NOTES[name] + eol + encodeContent(content2, eol));
+}
+function appendEntry(notepad, name, stamp2, content2) {
+  const { eol } = notepad;
+  const section5 = requireSection(notepad, name);
+  const before = withoutTrailingBlanks(section5.body);
+  const entry = `### ${stamp2}${eol}${encodeContent(content2, eol)}`;
+  setBody(notepad, section5, before === "" ? entry : before + eol + entry);
+}
+function pruneSection(notepad, name, cutoff) {
+  const total = { pruned: 0, remaining: 0 };
+  for (const section5 of notepad.sections.filter((candidate) => candidate.name === name)) {
+    const result = pruneBody(section5.body, cutoff);
+    if (result.pruned > 0) setBody(notepad, section5, result.body);
+    total.pruned += result.pruned;
+    total.remaining += result.remaining;
+  }
+  return total;
+}
+function requireSection(notepad, name) {
+  completeSections(notepad);
+  return notepad.sections.find((section5) => section5.name === name);
+}
+function completeSections(notepad) {
+  const { eol, sections } = notepad;
+  if (sections.length === 0 && notepad.preamble.replace(/^\uFEFF/, "").trim() === "") {
+    notepad.preamble = [TITLE, TITLE_NOTE, "", ""].join(eol);
+  }
+  for (const [index, name] of SECTION_NAMES.entries()) {
+    if (sections.some((section5) => section5.name === name)) continue;
+    const later = new Set(SECTION_NAMES.slice(index + 1));
+    const next = sections.findIndex((section5) => later.has(section5.name));
+    const added2 = { name, heading: `## ${name}${eol}`, body: "" };
+    sections.splice(next === -1 ? sections.length : next, 0, added2);
+    separate(notepad, added2);
+    setBody(notepad, added2, NOTES[name]);
+  }
+}
+function setBody(notepad, section5, body) {
+  const { eol, sections } = notepad;
+  if (!section5.heading.endsWith("\n")) section5.heading += eol;
+  const text4 = withoutTrailingBlanks(body);
+  const end2 = section5 === sections.at(-1) ? "" : eol;
+  section5.body = text4 === "" ? end2 : text4 + eol + end2;
+}
+function separate(notepad, added2) {
+  const before = notepad.sections[notepad.sections.indexOf(added2) - 1];
+  if (before !== void 0) setBody(notepad, before, before.body);
+  else if (notepad.preamble !== "") {
+    notepad.preamble = withoutTrailingBlanks(notepad.preamble) + notepad.eol + notepad.eol;
+  }
+}
+function withoutTrailingBlanks(text4) {
+  let end2 = text4.length;
+  while (end2 > 0 && " 	\r\n".includes(text4.charAt(end2 - 1))) end2--;
+  return text4.slice(0, end2);
+}
+var SECTION_NAMES, TITLE, TITLE_NOTE, NOTES;
+var init_document = __esm({
+  "src/tools/notepad/document.ts"() {
+    "use strict";
+    init_content2();
+    init_entries();
+    SECTION_NAMES = ["Priority Context", "Working Memory", "MANUAL"];
+    TITLE = "# Notepad";
+    TITLE_NOTE = "<!-- Kept by the notepad tools. Stamps are UTC. Edit freely between the headings. -->";
+    NOTES = {
+      "Priority Context": "<!-- Shown at the start of every session. Keep it under 500 characters. -->",
+      "Working Memory": "<!-- Stamped entries. notepad_prune removes the old ones. -->",
+      MANUAL: "<!-- Stamped entries that are never pruned. -->"
+    };
+  }
+});
+
+// src/tools/notepad/notepad-file.ts
+var notepad_file_exports = {};
+__export(notepad_file_exports, {
+  MAX_FILE_BYTES: () => MAX_FILE_BYTES3,
+  NotepadFullError: () => NotepadFullError,
+  editExistingNotepad: () => editExistingNotepad,
+  editNotepad: () => editNotepad,
+  readNotepad: () => readNotepad
+});
+async function readNotepad(workingDirectory2) {
+  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory2);
+  const own3 = await readIn(omc);
+  if (own3.text !== void 0 || fallbackOmc === void 0) return own3;
+  const older = await readIn(fallbackOmc);
+  return older.text === void 0 ? own3 : older;
+}
+async function editNotepad(workingDirectory2, signal, edit) {
+  return editIn(await resolveWorkspace(workingDirectory2), signal, edit);
+}
+async function editExistingNotepad(workingDirectory2, signal, edit) {
+  const workspace = await resolveWorkspace(workingDirectory2);
+  const { text: text4 } = await readIn(workspace.omc);
+  return text4 === void 0 ? void 0 : editIn(workspace, signal, edit);
+}
+async function editIn(workspace, signal, edit) {
+  const path2 = await contained(workspace.omc, FILE);
+  return withFileLock(path2, { waitMs: LOCK_WAIT_MS2, signal }, async () => {
+    const { text: text4 } = await readIn(workspace.omc);
+    const before = text4 ?? await firstText(workspace);
+    const notepad = parseNotepad(before);
+    const result = edit(notepad);
+    const after2 = renderNotepad(notepad);
+    if (after2 === before) return result;
+    refuseGrowth(before, after2);
+    await writeFileAtomic(path2, after2);
+    return result;
+  });
+}
+async function readIn(omc) {
+  const path2 = await contained(omc, FILE);
+  return { path: path2, text: await readTextFile(path2, { maxBytes: MAX_READ_BYTES }) };
+}
+async function firstText({ fallbackOmc }) {
+  if (fallbackOmc === void 0 || (await readIn(fallbackOmc)).text === void 0) return "";
+  return `# Notepad
+<!-- Older notes, which other directories may share: ${(0, import_node_path40.join)(fallbackOmc, FILE)} -->
+
+`;
+}
+function refuseGrowth(before, after2) {
+  const bytes = Buffer.byteLength(after2);
+  if (bytes <= MAX_FILE_BYTES3 || bytes <= Buffer.byteLength(before)) return;
+  throw new NotepadFullError(
+    `${FILE} would have ${bytes} bytes, over its limit of ${MAX_FILE_BYTES3}; nothing was written. Remove old entries with notepad_prune, or shorten the file by hand`
+  );
+}
+var import_node_path40, FILE, MAX_FILE_BYTES3, MAX_READ_BYTES, LOCK_WAIT_MS2, NotepadFullError;
+var init_notepad_file = __esm({
+  "src/tools/notepad/notepad-file.ts"() {
+    "use strict";
+    import_node_path40 = require("node:path");
+    init_atomic_file();
+    init_file_lock();
+    init_omc_paths();
+    init_workspace();
+    init_document();
+    FILE = "notepad.md";
+    MAX_FILE_BYTES3 = 1024 * 1024;
+    MAX_READ_BYTES = 16 * 1024 * 1024;
+    LOCK_WAIT_MS2 = 15e3;
+    NotepadFullError = class extends Error {
+      name = "NotepadFullError";
+    };
+  }
+});
+
+// src/tools/project-memory/memory.ts
+var memory_exports = {};
+__export(memory_exports, {
+  MAX_MEMORY_BYTES: () => MAX_MEMORY_BYTES,
+  MAX_MEMORY_DEPTH: () => MAX_MEMORY_DEPTH,
+  MemoryError: () => MemoryError,
+  checkDepth: () => checkDepth,
+  completed: () => completed,
+  isObject: () => isObject4,
+  parseMemory: () => parseMemory,
+  serializeMemory: () => serializeMemory
+});
+function isObject4(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function parseMemory(text4) {
+  const json = text4.replace(/^\uFEFF/, "");
+  if (json.trim() === "") return void 0;
+  let value;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new MemoryError("it is not valid JSON");
+  }
+  if (!isObject4(value)) throw new MemoryError("it is not a JSON object");
+  if (measure(value).depth > MAX_MEMORY_DEPTH) throw new MemoryError(`it is nested deeper than ${MAX_MEMORY_DEPTH} levels`);
+  for (const field of LIST_FIELDS) value[field] ??= [];
+  return value;
+}
+function serializeMemory(memory) {
+  checkDepth(memory);
+  const { indentation } = measure(memory);
+  const text4 = indentation > MAX_MEMORY_BYTES ? void 0 : JSON.stringify(memory, null, 2);
+  if (text4 === void 0 || Buffer.byteLength(text4) > MAX_MEMORY_BYTES) {
+    throw new MemoryError(`the memory would have more than ${MAX_MEMORY_BYTES} bytes as indented JSON; nothing was written`);
+  }
+  return text4;
+}
+function checkDepth(memory) {
+  if (measure(memory).depth <= MAX_MEMORY_DEPTH) return;
+  throw new MemoryError(`the memory is nested deeper than ${MAX_MEMORY_DEPTH} levels; nothing was written`);
+}
+function completed(memory, projectRoot3, now) {
+  return {
+    ...memory,
+    version: memory["version"] || SCHEMA_VERSION,
+    lastScanned: memory["lastScanned"] || now,
+    projectRoot: memory["projectRoot"] || projectRoot3
+  };
+}
+function measure(value) {
+  let [depth, indentation] = [0, 0];
+  let level = [value];
+  while (level.length > 0) {
+    const containers = level.filter((each) => typeof each === "object" && each !== null);
+    if (containers.length === 0) break;
+    depth++;
+    level = containers.flatMap((each) => Object.values(each));
+    indentation += level.length * depth * 2;
+  }
+  return { depth, indentation };
+}
+var MAX_MEMORY_BYTES, MAX_MEMORY_DEPTH, MemoryError, LIST_FIELDS, SCHEMA_VERSION;
+var init_memory = __esm({
+  "src/tools/project-memory/memory.ts"() {
+    "use strict";
+    MAX_MEMORY_BYTES = 16 * 1024 * 1024;
+    MAX_MEMORY_DEPTH = 1e3;
+    MemoryError = class extends Error {
+      name = "MemoryError";
+    };
+    LIST_FIELDS = ["customNotes", "hotPaths", "userDirectives"];
+    SCHEMA_VERSION = "1.0.0";
+  }
+});
+
+// src/tools/project-memory/lists.ts
+function withNote(memory, category2, content2, now) {
+  const notes2 = listIn(memory, "customNotes");
+  const note = { timestamp: now, source: "manual", category: category2, content: content2 };
+  return { ...memory, customNotes: [...notes2, note].slice(-LIST_LENGTH) };
+}
+function withDirective(memory, { directive, context, priority }, now) {
+  const directives = listIn(memory, "userDirectives");
+  const same = directive.toLowerCase();
+  if (directives.some((each) => isObject4(each) && String(each["directive"]).toLowerCase() === same)) return memory;
+  const added2 = { timestamp: now, directive, context: context ?? "", source: "explicit", priority };
+  const kept2 = directives.length < LIST_LENGTH ? [...directives, added2] : mostImportant([added2, ...directives]);
+  if (!kept2.includes(added2)) {
+    throw new MemoryError(
+      `all ${LIST_LENGTH} places are taken by directives of high priority; nothing was written. Give it high priority too, or remove one with project_memory_write`
+    );
+  }
+  return { ...memory, userDirectives: kept2 };
+}
+function mostImportant(directives) {
+  const ranked = directives.map((each) => ({ each, ...rank(each) }));
+  ranked.sort((a2, b2) => b2.high - a2.high || b2.time - a2.time);
+  return ranked.slice(0, LIST_LENGTH).map(({ each }) => each);
+}
+function rank(directive) {
+  if (!isObject4(directive)) return { high: 0, time: 0 };
+  const { priority, timestamp } = directive;
+  return { high: priority === "high" ? 1 : 0, time: typeof timestamp === "number" ? timestamp : 0 };
+}
+function lostBetween(before, after2) {
+  return { notes: missingIn(before, after2, "customNotes"), directives: missingIn(before, after2, "userDirectives") };
+}
+function missingIn(before, after2, field) {
+  const entries = (memory) => (Array.isArray(memory?.[field]) ? memory[field] : []).map((each) => JSON.stringify(each));
+  const kept2 = new Set(entries(after2));
+  return entries(before).filter((each) => !kept2.has(each)).length;
+}
+function listIn(memory, field) {
+  const list7 = memory[field] ?? [];
+  if (Array.isArray(list7)) return list7;
+  throw new MemoryError(`${field} in project-memory.json is not a list; nothing was written. Correct it with project_memory_write`);
+}
+var LIST_LENGTH;
+var init_lists = __esm({
+  "src/tools/project-memory/lists.ts"() {
+    "use strict";
+    init_memory();
+    LIST_LENGTH = 20;
+  }
+});
+
+// src/tools/project-memory/memory-file.ts
+var memory_file_exports = {};
+__export(memory_file_exports, {
+  changeExistingMemory: () => changeExistingMemory,
+  changeMemory: () => changeMemory,
+  readMemory: () => readMemory,
+  replaceMemory: () => replaceMemory
+});
+async function readMemory(workingDirectory2) {
+  return usable(await load(await resolveWorkspace(workingDirectory2)));
+}
+async function changeMemory(workingDirectory2, signal, change) {
+  return changeIn(await resolveWorkspace(workingDirectory2), signal, (memory = {}) => change(memory));
+}
+async function changeExistingMemory(workingDirectory2, signal, change) {
+  const workspace = await resolveWorkspace(workingDirectory2);
+  const found3 = usable(await load(workspace));
+  if (found3.memory === void 0) return found3;
+  return changeIn(workspace, signal, (memory) => memory && change(memory));
+}
+async function replaceMemory(workingDirectory2, signal, memory) {
+  const workspace = await resolveWorkspace(workingDirectory2);
+  return locked(workspace, signal, async () => {
+    const loaded2 = await load(workspace);
+    return { ...await save2(workspace, memory, loaded2), lost: lostBetween(loaded2.memory, memory) };
+  });
+}
+async function changeIn(workspace, signal, change) {
+  return locked(workspace, signal, async () => {
+    const loaded2 = usable(await load(workspace));
+    const changed = change(loaded2.memory);
+    return changed === void 0 || changed === loaded2.memory ? loaded2 : save2(workspace, changed, loaded2);
+  });
+}
+async function locked({ omc }, signal, work) {
+  return withFileLock(await contained(omc, FILE2), { waitMs: LOCK_WAIT_MS3, signal }, work);
+}
+async function load(workspace) {
+  const path2 = await contained(workspace.omc, FILE2);
+  const text4 = await readTextFile(path2);
+  if (text4 === void 0) return { path: path2, text: text4, memory: void 0, ...await loadOlder(workspace) };
+  try {
+    return { path: path2, text: text4, memory: parseMemory(text4) };
+  } catch (error2) {
+    if (!(error2 instanceof MemoryError)) throw error2;
+    return { path: path2, text: text4, memory: void 0, corrupt: error2 };
+  }
+}
+async function loadOlder({ fallbackOmc, root, trustedRoot }) {
+  if (fallbackOmc === void 0) return void 0;
+  const path2 = await contained(fallbackOmc, FILE2);
+  try {
+    const memory = parseMemory(await readTextFile(path2) ?? "");
+    const owner = memory?.["projectRoot"] || root;
+    return owner === root || owner === trustedRoot ? { path: path2, memory } : void 0;
+  } catch (error2) {
+    if (error2 instanceof MemoryError || error2 instanceof UnreadableFileError) return void 0;
+    throw error2;
+  }
+}
+function usable(loaded2) {
+  if (loaded2.corrupt === void 0) return loaded2;
+  throw new MemoryError(
+    `${FILE2} was not used because ${loaded2.corrupt.message}. Correct it by hand, or replace it with project_memory_write and merge:false, which keeps a copy of it`
+  );
+}
+async function save2(workspace, memory, before) {
+  const path2 = await contained(workspace.omc, FILE2);
+  const saved = completed(memory, workspace.root, Date.now());
+  const text4 = serializeMemory(saved);
+  if (before.memory !== void 0 && isSame(memory, before, workspace)) return { path: path2, memory: before.memory };
+  const backup = before.corrupt === void 0 ? void 0 : await backUp(path2);
+  await writeFileAtomic(path2, text4);
+  return { path: path2, memory: saved, backup };
+}
+function isSame(memory, before, { root }) {
+  const time3 = before.memory?.["lastScanned"];
+  return typeof time3 === "number" && serializeMemory(completed(memory, root, time3)) === before.text;
+}
+async function backUp(path2) {
+  const time3 = (/* @__PURE__ *~ new Date()).toISOString().replaceAll(/[-:.]/g, "");
+  const backup = `${path2}.corrupt-${time3}`;
+  await (0, import_promises39.copyFile)(path2, backup, import_node_fs6.constants.COPYFILE_EXCL);
+  return backup;
+}
+var import_node_fs6, import_promises39, FILE2, LOCK_WAIT_MS3;
+var init_memory_file = __esm({
+  "src/tools/project-memory/memory-file.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_promises39 = require("node:fs/promises");
+    init_atomic_file();
+    init_file_lock();
+    init_omc_paths();
+    init_workspace();
+    init_lists();
+    init_memory();
+    FILE2 = "project-memory.json";
+    LOCK_WAIT_MS3 = 15e3;
+  }
+});
+
+// src/tools/project-memory/merge.ts
+var merge_exports = {};
+__export(merge_exports, {
+  mergeMemory: () => mergeMemory,
+  safeCopy: () => safeCopy
+});
+function mergeMemory(base, incoming) {
+  const merged = { ...base };
+  for (const [field, value] of Object.entries(incoming)) {
+    if (PROTOTYPE_KEYS.has(field)) continue;
+    const there = Object.hasOwn(base, field) ? base[field] : void 0;
+    merged[field] = mergeValue(field, there, value);
+  }
+  return merged;
+}
+function safeCopy(value) {
+  if (Array.isArray(value)) return value.map(safeCopy);
+  return isObject4(value) ? mergeMemory({}, value) : value;
+}
+function mergeValue(field, base, incoming) {
+  if (Array.isArray(base) && Array.isArray(incoming)) return mergeLists(RULES.get(field), base, incoming.map(safeCopy));
+  if (isObject4(base) && isObject4(incoming)) return mergeMemory(base, incoming);
+  return safeCopy(incoming);
+}
+function mergeLists(rule, base, incoming) {
+  const merged = [...base];
+  const places = /* @__PURE__ *~ new Map();
+  for (const [place2, item2] of base.entries()) {
+    const name = nameOf(rule, item2);
+    if (!places.has(name)) places.set(name, place2);
+  }
+  for (const item2 of incoming) {
+    const name = nameOf(rule, item2);
+    const place2 = places.get(name);
+    if (place2 === void 0) places.set(name, merged.push(item2) - 1);
+    else if (rule !== void 0 && isObject4(item2)) merged[place2] = rule.combine(merged[place2], item2);
+  }
+  return merged;
+}
+function nameOf(rule, item2) {
+  if (rule === void 0 || !isObject4(item2) || rule.key.some((field) => item2[field] === void 0)) return `=${JSON.stringify(item2)}`;
+  return JSON.stringify(rule.key.map((field) => item2[field]));
+}
+function timeOf({ timestamp }) {
+  const time3 = typeof timestamp === "string" ? Date.parse(timestamp) : timestamp;
+  return typeof time3 === "number" && Number.isFinite(time3) ? time3 : -1;
+}
+function withLargerCounters(base, incoming) {
+  const merged = { ...base, ...incoming };
+  for (const counter of ["accessCount", "lastAccessed"]) {
+    const both = [base[counter], incoming[counter]].filter((value) => typeof value === "number");
+    if (both.length > 0) merged[counter] = Math.max(...both);
+  }
+  return merged;
+}
+var newer, replaced, RULES, PROTOTYPE_KEYS;
+var init_merge = __esm({
+  "src/tools/project-memory/merge.ts"() {
+    "use strict";
+    init_memory();
+    newer = (base, incoming) => timeOf(incoming) >= timeOf(base) ? incoming : base;
+    replaced = (_base, incoming) => incoming;
+    RULES = /* @__PURE__ *~ new Map([
+      ["customNotes", { key: ["category", "content"], combine: newer }],
+      ["userDirectives", { key: ["directive"], combine: newer }],
+      ["hotPaths", { key: ["path"], combine: withLargerCounters }],
+      ["languages", { key: ["name"], combine: replaced }],
+      ["frameworks", { key: ["name"], combine: replaced }]
+    ]);
+    PROTOTYPE_KEYS = /* @__PURE__ *~ new Set(["__proto__", "constructor", "prototype"]);
+  }
+});
+
 // src/tools/python-repl/bridge-client.ts
 function ask2(bridge, method, params, waitMs) {
   return new Promise((resolve13, reject) => {
@@ -17584,10 +25618,10 @@ function readExecution(answer3) {
     stdout: readStream(result, "stdout"),
     stderr: readStream(result, "stderr"),
     markers: list4(result["markers"]).map(readMarker),
-    timing: { started_at: text2(timing["started_at"]), duration_ms: number4(timing["duration_ms"]) ?? 0 },
+    timing: { started_at: text2(timing["started_at"]), duration_ms: number3(timing["duration_ms"]) ?? 0 },
     memory: readMemory2(result["memory"]),
     error: error2 && { type: text2(error2["type"]), message: text2(error2["message"]), traceback: text2(error2["traceback"]) },
-    execution: number4(result["execution"]),
+    execution: number3(result["execution"]),
     note: maybeText(result["note"]),
     interpreter_ended: result["interpreter_ended"] === true
   };
@@ -17597,32 +25631,32 @@ function readState(answer3) {
   return {
     memory: readMemory2(result["memory"]),
     variables: list4(result["variables"]).map(text2),
-    variable_count: number4(result["variable_count"]) ?? 0,
+    variable_count: number3(result["variable_count"]) ?? 0,
     boundary: list4(result["boundary"]).map(text2),
     python: maybeText(result["python"]),
     project: maybeText(result["project"]),
-    execution: number4(result["execution"]),
-    running_seconds: number4(result["running_seconds"]),
+    execution: number3(result["execution"]),
+    running_seconds: number3(result["running_seconds"]),
     stale: result["stale"] === true
   };
 }
 function readInterrupt(answer3) {
-  const { status, running: running3, terminated_by: by, termination_ms: ms } = record3(answer3);
+  const { status: status2, running: running3, terminated_by: by, termination_ms: ms } = record3(answer3);
   return {
-    status: text2(status),
+    status: text2(status2),
     running: typeof running3 === "boolean" ? running3 : void 0,
     terminated_by: maybeText(by),
-    termination_ms: number4(ms)
+    termination_ms: number3(ms)
   };
 }
 function readMemory2(value) {
   const memory = record3(value);
-  return { rss_mb: number4(memory["rss_mb"]) ?? 0, vms_mb: number4(memory["vms_mb"]) ?? 0 };
+  return { rss_mb: number3(memory["rss_mb"]) ?? 0, vms_mb: number3(memory["vms_mb"]) ?? 0 };
 }
 function readStream(result, name) {
   return {
     text: text2(result[name]),
-    bytes: number4(result[`${name}_bytes`]) ?? 0,
+    bytes: number3(result[`${name}_bytes`]) ?? 0,
     file: maybeText(result[`${name}_file`]),
     truncated: result[`${name}_truncated`] === true
   };
@@ -17643,7 +25677,7 @@ function text2(value) {
 function maybeText(value) {
   return typeof value === "string" ? value : void 0;
 }
-function number4(value) {
+function number3(value) {
   return typeof value === "number" && Number.isFinite(value) ? value : void 0;
 }
 var init_bridge_results = __esm({
@@ -18076,11 +26110,11 @@ function resetText(id2, memory, notes2) {
 function restartedText(id2, why) {
   return ["=== Bridge Restarted ===", `Session: ${cut(id2)}`, `Reason: ${why}`, "All variables are gone; the next execute starts anew."].join("\n");
 }
-function interruptText(id2, { status, by, ms }) {
-  const lines = ["=== Python REPL Interrupt ===", `Session: ${cut(id2)}`, `Status: ${status}`];
+function interruptText(id2, { status: status2, by, ms }) {
+  const lines = ["=== Python REPL Interrupt ===", `Session: ${cut(id2)}`, `Status: ${status2}`];
   if (by === void 0) lines.push("Note: no code was running");
   else lines.push(`Terminated By: ${by}`, `Termination Time: ${Math.round(ms)}ms`);
-  if (status === "force_killed") lines.push("Note: the interpreter had to be ended; all variables are gone");
+  if (status2 === "force_killed") lines.push("Note: the interpreter had to be ended; all variables are gone");
   return [...lines, "", "=== Execution Interrupted ==="].join("\n");
 }
 function busyText(id2, queueTimeout, holder) {
@@ -18458,6 +26492,38 @@ var init_call = __esm({
   }
 });
 
+// src/tools/shared-memory/names.ts
+function isName(name) {
+  return name.length <= MAX_NAME && NAME_PATTERN.test(name) && hasSingleDots(name);
+}
+function hasSingleDots(name) {
+  return !name.includes("..");
+}
+function unportable(name) {
+  if (DEVICES.test(name)) return "Windows keeps this name for a device";
+  if (name.endsWith(".")) return "Windows drops the dot at the end";
+  return void 0;
+}
+function fileName2(key2) {
+  return key2 + SUFFIX2;
+}
+function keyOf(file2) {
+  if (!file2.endsWith(SUFFIX2)) return void 0;
+  const key2 = file2.slice(0, -SUFFIX2.length);
+  return isName(key2) ? key2 : void 0;
+}
+var NAME_PATTERN, MAX_NAME, NAME_WORDS, DEVICES, SUFFIX2;
+var init_names = __esm({
+  "src/tools/shared-memory/names.ts"() {
+    "use strict";
+    NAME_PATTERN = /^[a-zA-Z0-9][\w.-]*$/;
+    MAX_NAME = 128;
+    NAME_WORDS = "letters, digits, _, - and single dots, beginning with a letter or digit";
+    DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+    SUFFIX2 = ".json";
+  }
+});
+
 // src/lib/config-folder.ts
 function configFolder() {
   const given = process.env["CLAUDE_CONFIG_DIR"]?.trim() || "~/.claude";
@@ -18492,6 +26558,275 @@ var init_omc_config = __esm({
     init_atomic_file();
     init_config_folder();
     MAX_CONFIG_BYTES2 = 1024 * 1024;
+  }
+});
+
+// src/tools/shared-memory/gate.ts
+var gate_exports = {};
+__export(gate_exports, {
+  isSharedMemoryEnabled: () => isSharedMemoryEnabled
+});
+async function isSharedMemoryEnabled() {
+  const config2 = await readOmcConfig();
+  return config2?.agents?.sharedMemory?.enabled !== false;
+}
+var init_gate = __esm({
+  "src/tools/shared-memory/gate.ts"() {
+    "use strict";
+    init_omc_config();
+  }
+});
+
+// src/tools/shared-memory/entry.ts
+function formatEntry(entry) {
+  let text4;
+  try {
+    text4 = JSON.stringify(entry, null, 2);
+  } catch {
+    throw new EntryTooLargeError("the value is nested too deeply to be stored");
+  }
+  const bytes = Buffer.byteLength(text4);
+  if (bytes <= MAX_ENTRY_BYTES) return text4;
+  throw new EntryTooLargeError(`the entry takes ${bytes} bytes, the limit is ${MAX_ENTRY_BYTES}; keep large data in a file and share its path`);
+}
+function parseEntry(text4, key2) {
+  const found3 = parseObject(text4);
+  if (found3 === void 0 || found3["key"] !== key2) return void 0;
+  const updatedAt = timeIn(found3["updatedAt"]);
+  if (updatedAt === void 0) return void 0;
+  const expiresAt = timeIn(found3["expiresAt"]);
+  return {
+    key: key2,
+    value: found3["value"] ?? null,
+    namespace: String(found3["namespace"]),
+    createdAt: timeIn(found3["createdAt"]) ?? updatedAt,
+    updatedAt,
+    ...typeof found3["ttl"] === "number" && { ttl: found3["ttl"] },
+    ...expiresAt !== void 0 && { expiresAt }
+  };
+}
+function keyInside(text4) {
+  const key2 = parseObject(text4)?.["key"];
+  return typeof key2 === "string" ? key2 : void 0;
+}
+function isExpired(entry, now = Date.now()) {
+  return entry.expiresAt !== void 0 && Date.parse(entry.expiresAt) <= now;
+}
+function parseObject(text4) {
+  try {
+    const parsed2 = JSON.parse(text4);
+    return typeof parsed2 === "object" && parsed2 !== null && !Array.isArray(parsed2) ? parsed2 : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function timeIn(value) {
+  return typeof value === "string" && /^[0-9TZ:.+-]{1,40}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : void 0;
+}
+var MAX_ENTRY_BYTES, EntryTooLargeError;
+var init_entry = __esm({
+  "src/tools/shared-memory/entry.ts"() {
+    "use strict";
+    MAX_ENTRY_BYTES = 1024 * 1024;
+    EntryTooLargeError = class extends Error {
+      name = "EntryTooLargeError";
+    };
+  }
+});
+
+// src/tools/shared-memory/store.ts
+var store_exports = {};
+__export(store_exports, {
+  ChangedMeanwhileError: () => ChangedMeanwhileError,
+  NameTakenError: () => NameTakenError,
+  deleteEntry: () => deleteEntry,
+  listEntries: () => listEntries,
+  listNamespaces: () => listNamespaces,
+  openStore: () => openStore,
+  readEntry: () => readEntry,
+  removeAllExpired: () => removeAllExpired,
+  writeEntry: () => writeEntry
+});
+async function openStore(workingDirectory2, signal) {
+  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory2);
+  return { roots: fallbackOmc === void 0 ? [omc] : [omc, fallbackOmc], signal };
+}
+async function writeEntry(store3, namespace2, key2, wish) {
+  const [own3] = store3.roots;
+  await containedDir(own3, ...FOLDER, namespace2);
+  const path2 = await entryPath(own3, namespace2, key2);
+  return withFileLock(path2, { waitMs: LOCK_WAIT_MS4, signal: store3.signal }, async () => {
+    const text4 = await readTextFile(path2, { maxBytes: MAX_READ_BYTES2 }).catch(notOurs);
+    const before = text4 === void 0 ? void 0 : parseEntry(text4, key2);
+    refuseOtherCase(text4, key2);
+    const current = before !== void 0 && !isExpired(before) ? before : void 0;
+    refuseChanged(current, wish.ifUpdatedAt);
+    const entry = makeEntry(namespace2, key2, wish, current);
+    await writeFileAtomic(path2, formatEntry(entry));
+    return entry;
+  });
+}
+async function readEntry(store3, namespace2, key2) {
+  for (const root of store3.roots) {
+    const path2 = await entryPath(root, namespace2, key2);
+    const entry = await load2(path2, key2);
+    if (entry === void 0) continue;
+    if (!isExpired(entry)) return entry;
+    await removeExpired(store3, path2, key2).catch(() => false);
+  }
+  return void 0;
+}
+async function deleteEntry(store3, namespace2, key2) {
+  let deleted2 = false;
+  for (const root of store3.roots) {
+    const path2 = await entryPath(root, namespace2, key2);
+    if (await readTextFile(path2).catch(notOurs) === void 0) continue;
+    const removed = await withFileLock(path2, { waitMs: LOCK_WAIT_MS4, signal: store3.signal }, async () => {
+      const text4 = await readTextFile(path2).catch(notOurs);
+      if (text4 === void 0 || isOtherCase(text4, key2)) return false;
+      return remove(path2);
+    });
+    deleted2 ||= removed;
+  }
+  return deleted2;
+}
+async function listNamespaces(store3) {
+  const names2 = /* @__PURE__ *~ new Set();
+  for (const root of store3.roots) for (const name of await namespacesIn(root)) names2.add(name);
+  return [...names2].sort();
+}
+async function listEntries(store3, namespace2) {
+  const found3 = /* @__PURE__ *~ new Map();
+  for (const root of store3.roots) {
+    for (const { entry } of await entriesIn(root, namespace2)) if (!found3.has(entry.key)) found3.set(entry.key, entry);
+  }
+  const current = [...found3.values()].filter((entry) => !isExpired(entry));
+  return current.sort((a2, b2) => a2.key < b2.key ? -1 : 1);
+}
+async function removeAllExpired(store3, namespace2) {
+  const [own3] = store3.roots;
+  const result = { removed: /* @__PURE__ *~ new Map(), locked: 0 };
+  for (const name of namespace2 === void 0 ? await namespacesIn(own3) : [namespace2]) {
+    await removeDeadLocks(store3, own3, name);
+    const expired = (await entriesIn(own3, name)).filter(({ entry }) => isExpired(entry));
+    await inBatches(expired, async ({ path: path2, entry }) => {
+      try {
+        if (await removeExpired(store3, path2, entry.key)) result.removed.set(name, (result.removed.get(name) ?? 0) + 1);
+      } catch {
+        store3.signal.throwIfAborted();
+        result.locked++;
+      }
+    });
+  }
+  return result;
+}
+async function removeDeadLocks(store3, root, namespace2) {
+  const folder = await contained(root, ...FOLDER, namespace2);
+  const names2 = (await (0, import_promises49.readdir)(folder).catch(nothing4)).filter((name) => name.endsWith(".json.lock"));
+  await inBatches(names2, async (name) => {
+    const path2 = (0, import_node_path48.join)(folder, name);
+    const owner = (await readOwnerFile(path2))?.owner;
+    if (owner === void 0 || await goneAfterMs(owner) === Infinity) return;
+    const options = { waitMs: DEAD_LOCK_WAIT_MS, signal: store3.signal };
+    await withFileLock(path2.slice(0, -".lock".length), options, async () => {
+    }).catch(() => store3.signal.throwIfAborted());
+  });
+}
+function entryPath(root, namespace2, key2) {
+  return contained(root, ...FOLDER, namespace2, fileName2(key2));
+}
+async function load2(path2, key2) {
+  const text4 = await readTextFile(path2, { maxBytes: MAX_READ_BYTES2 }).catch(notOurs);
+  return text4 === void 0 ? void 0 : parseEntry(text4, key2);
+}
+function notOurs(error2) {
+  if (!(error2 instanceof UnreadableFileError)) throw error2;
+  return void 0;
+}
+function notForUs(error2) {
+  if (error2.code !== "EACCES" && error2.code !== "EPERM") throw error2;
+  return void 0;
+}
+function removeExpired(store3, path2, key2) {
+  return withFileLock(path2, { waitMs: LOCK_WAIT_MS4, signal: store3.signal }, async () => {
+    const entry = await load2(path2, key2);
+    return entry !== void 0 && isExpired(entry) && remove(path2);
+  });
+}
+async function remove(path2) {
+  try {
+    await (0, import_promises49.unlink)(path2);
+    return true;
+  } catch (error2) {
+    if (error2.code === "ENOENT") return false;
+    throw error2;
+  }
+}
+function isOtherCase(text4, key2) {
+  const inside = keyInside(text4);
+  return inside !== void 0 && inside !== key2 && inside.toLowerCase() === key2.toLowerCase();
+}
+function refuseOtherCase(text4, key2) {
+  if (text4 === void 0 || !isOtherCase(text4, key2)) return;
+  throw new NameTakenError(`this disk does not tell "${key2}" from the existing key "${keyInside(text4)}"; use another name`);
+}
+function refuseChanged(current, expected) {
+  if (expected === void 0 || expected === (current?.updatedAt ?? "")) return;
+  const now = current === void 0 ? "it does not exist now" : `it was updated at ${current.updatedAt}`;
+  throw new ChangedMeanwhileError(`the entry is not as expected, ${now}; nothing was written, read it again and merge`);
+}
+function makeEntry(namespace2, key2, wish, before) {
+  const now = Math.max(Date.now(), before === void 0 ? 0 : Date.parse(before.updatedAt) + 1);
+  const updatedAt = new Date(now).toISOString();
+  const entry = { key: key2, value: wish.value ?? null, namespace: namespace2, createdAt: before?.createdAt ?? updatedAt, updatedAt };
+  if (wish.ttl === void 0) return entry;
+  return { ...entry, ttl: wish.ttl, expiresAt: new Date(now + wish.ttl * 1e3).toISOString() };
+}
+async function namespacesIn(root) {
+  const folder = await contained(root, ...FOLDER);
+  const found3 = await (0, import_promises49.readdir)(folder, { withFileTypes: true }).catch(nothing4);
+  return found3.filter((each) => each.isDirectory() && isName(each.name)).map((each) => each.name);
+}
+async function entriesIn(root, namespace2) {
+  const folder = await contained(root, ...FOLDER, namespace2);
+  const found3 = await (0, import_promises49.readdir)(folder, { withFileTypes: true }).catch(nothing4);
+  const keys = found3.filter((each) => each.isFile()).map((each) => keyOf(each.name)).filter((key2) => key2 !== void 0);
+  const entries = await inBatches(keys, async (key2) => {
+    const path2 = await entryPath(root, namespace2, key2);
+    const entry = await load2(path2, key2).catch(notForUs);
+    return entry && { path: path2, entry };
+  });
+  return entries.filter((each) => each !== void 0);
+}
+function nothing4(error2) {
+  if (error2.code === "ENOENT" || error2.code === "ENOTDIR") return [];
+  throw error2;
+}
+var import_promises49, import_node_path48, FOLDER, LOCK_WAIT_MS4, DEAD_LOCK_WAIT_MS, MAX_READ_BYTES2, ChangedMeanwhileError, NameTakenError;
+var init_store = __esm({
+  "src/tools/shared-memory/store.ts"() {
+    "use strict";
+    import_promises49 = require("node:fs/promises");
+    import_node_path48 = require("node:path");
+    init_atomic_file();
+    init_batches();
+    init_file_lock();
+    init_omc_paths();
+    init_owner_file();
+    init_process_owner();
+    init_workspace();
+    init_entry();
+    init_names();
+    FOLDER = ["state", "shared-memory"];
+    LOCK_WAIT_MS4 = 5e3;
+    DEAD_LOCK_WAIT_MS = 250;
+    MAX_READ_BYTES2 = 8 * 1024 * 1024;
+    ChangedMeanwhileError = class extends Error {
+      name = "ChangedMeanwhileError";
+    };
+    NameTakenError = class extends Error {
+      name = "NameTakenError";
+    };
   }
 });
 
@@ -18863,6 +27198,965 @@ var init_listing = __esm({
     MAX_SHOWN_CHARS2 = 2e5;
     MAX_HIDDEN_SHOWN = 20;
     MAX_FOLDER = 500;
+  }
+});
+
+// src/tools/state/cancel-signal.ts
+async function writeSignal(dir, mode2, target) {
+  const now = Date.now();
+  const signal = {
+    active: true,
+    requested_at: new Date(now).toISOString(),
+    expires_at: new Date(now + VALID_MS).toISOString(),
+    mode: mode2,
+    source: "state_clear"
+  };
+  if (mode2 === "autopilot" && target?.kind === "value") {
+    if (isNamedRun(target.value)) return;
+    signal["target_state_sha256"] = stateDigest(target.value);
+  }
+  await writeFileAtomic((0, import_node_path51.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
+}
+async function sweepSignal(dir) {
+  await sweepLeftovers(dir, SIGNAL);
+  const path2 = (0, import_node_path51.join)(dir, SIGNAL);
+  const expires = own2(objectOf(await loadState(path2).catch(() => ({ kind: "absent" }))), "expires_at");
+  if (typeof expires === "string" && Date.parse(expires) < Date.now()) await (0, import_promises52.unlink)(path2).catch(() => {
+  });
+}
+var import_promises52, import_node_path51, SIGNAL, VALID_MS;
+var init_cancel_signal = __esm({
+  "src/tools/state/cancel-signal.ts"() {
+    "use strict";
+    import_promises52 = require("node:fs/promises");
+    import_node_path51 = require("node:path");
+    init_atomic_file();
+    init_named_autopilot();
+    init_state_file();
+    SIGNAL = "cancel-signal-state.json";
+    VALID_MS = 3e4;
+  }
+});
+
+// src/tools/state/activity.ts
+async function isActiveAt(ws, mode2, spot, loaded2) {
+  const state = loaded2 ?? await surveyState(spot.path);
+  const active = own2(objectOf(state), "active");
+  if (isRegistryMode(mode2) || mode2 === "ultrawork" || mode2 === "ultraqa" ? active !== true : !active) return false;
+  const ours = spot.session === void 0 ? ownerOf(state) === void 0 : mayTouch(state, spot.session);
+  return ours && await belongs(ws, spot.root, state) && !await isVetoed(mode2, spot);
+}
+async function isActiveIn(ws, mode2, session) {
+  return await isActiveByOwnState(ws, mode2, session) || await isActiveByConvergence(ws, mode2, session);
+}
+async function isActiveByOwnState(ws, mode2, session) {
+  return anyActive(ws, mode2, await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode2, session))));
+}
+async function isActiveByConvergence(ws, mode2, session) {
+  if (!isConverged(mode2)) return false;
+  const further = await convergedRoots(ws, mode2);
+  const spots = await Promise.all([
+    ...further.map(async (root) => [await sessionSpot(root, mode2, session)]),
+    ...[...projectRoots(ws), ...further].map((root) => legacySpots(root, mode2))
+  ]);
+  return anyActive(ws, mode2, spots.flat());
+}
+async function isActiveWithoutSession(ws, mode2) {
+  const roots = [...projectRoots(ws), ...await convergedRoots(ws, mode2)];
+  const spots = await Promise.all(roots.map((root) => legacySpots(root, mode2)));
+  return anyActive(ws, mode2, spots.flat());
+}
+async function surveyActivity(ws) {
+  const roots = [...projectRoots(ws), ...await convergedRoots(ws, "ralph")];
+  const surveys = await Promise.all(roots.map(surveySessions));
+  return async (mode2) => {
+    const seen2 = isConverged(mode2) ? surveys : surveys.slice(0, projectRoots(ws).length);
+    const spots = seen2.flatMap((spotsOf) => spotsOf(mode2));
+    const active = await inBatches(spots, (spot) => isActiveAt(ws, mode2, spot));
+    return [...new Set(spots.filter((_2, at2) => active[at2]).map((spot) => spot.session))].toSorted();
+  };
+}
+async function activeScopes(ws) {
+  const sessionsOf2 = await surveyActivity(ws);
+  const found3 = await Promise.all(
+    LISTED_MODES.map(async (mode2) => {
+      const [legacy, sessions] = await Promise.all([isActiveWithoutSession(ws, mode2), sessionsOf2(mode2)]);
+      return [mode2, [...legacy ? ["legacy"] : [], ...sessions]];
+    })
+  );
+  return new Map(found3.filter(([, scopes]) => scopes.length > 0));
+}
+async function anyActive(ws, mode2, spots) {
+  const active = await Promise.all(spots.map((spot) => isActiveAt(ws, mode2, spot)));
+  return active.includes(true);
+}
+async function isVetoed(mode2, spot) {
+  if (!isRegistryMode(mode2)) return false;
+  const folder = spot.session === void 0 ? ["state"] : ["state", "sessions", spot.session];
+  try {
+    const skills = objectOf(await loadState(await contained(spot.root.omc, ...folder, stateFileName("skill-active"))));
+    const completed2 = own2(own2(own2(skills, "active_skills"), mode2), "completed_at");
+    return typeof completed2 === "string" && Date.now() - Date.parse(completed2) < TOMBSTONE_MS;
+  } catch {
+    return false;
+  }
+}
+var TOMBSTONE_MS;
+var init_activity = __esm({
+  "src/tools/state/activity.ts"() {
+    "use strict";
+    init_batches();
+    init_omc_paths();
+    init_modes();
+    init_places();
+    init_state_file();
+    TOMBSTONE_MS = 24 * 60 * 60 * 1e3;
+  }
+});
+
+// src/tools/state/read-state.ts
+async function readSession(ws, mode2, session) {
+  const expected = await writePath(ws, mode2, session);
+  const found3 = await firstFound(await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode2, session))));
+  if (found3 === void 0 || !mayTouch(found3.loaded, session)) return nothingFound(ws, mode2, session, expected);
+  if (found3.loaded.kind === "unreadable" && found3.loaded.refused !== void 0) throw found3.loaded.refused;
+  if (found3.loaded.kind !== "value" || !isWellFormed(mode2, found3.loaded.value)) throw corrupt(mode2, found3.spot.path);
+  const shown3 = redact(mode2, found3.loaded.value, session);
+  return `## State for ${mode2} (session: ${session})
+
+Path: ${found3.spot.path}
+
+${jsonBlock(shown3)}`;
+}
+function isWellFormed(mode2, value) {
+  return mode2 !== "team" || isObject3(value);
+}
+function corrupt(mode2, path2) {
+  const what = mode2 === "team" ? "team state is corrupt" : "the state file is corrupt";
+  return new StateError(`${what}: ${(0, import_node_path52.basename)(path2)} is not readable as a JSON state; state_clear moves it aside`);
+}
+async function nothingFound(ws, mode2, session, expected) {
+  const lines = [`No state found for mode: ${mode2} in session: ${session}`, `Expected path: ${expected}`];
+  const orphans2 = await completedOrphans(ws, mode2, session);
+  if (orphans2.length > 0) {
+    lines.push("", `Discovered ${orphans2.length} completed-session orphan state file(s) that are still active:`);
+    for (const spot of orphans2) lines.push(`- session: ${spot.session}`, `  path: ${spot.path}`);
+    lines.push(`state_clear with mode "${mode2}" and session_id "${session}" removes them.`);
+  }
+  return lines.join("\n");
+}
+async function completedOrphans(ws, mode2, session) {
+  const spots = (await Promise.all(projectRoots(ws).map((root) => sessionSpots(root, mode2)))).flat();
+  const orphaned = await inBatches(spots, async (spot) => spot.session !== session && await isOrphan(ws, spot));
+  return spots.filter((_2, at2) => orphaned[at2]);
+}
+async function isOrphan(ws, spot, known2) {
+  const loaded2 = known2 ?? await surveyState(spot.path);
+  if (spot.session === void 0 || own2(objectOf(loaded2), "active") !== true || ownerOf(loaded2) !== spot.session) return false;
+  return await belongs(ws, spot.root, loaded2) && hasEnded(spot.root, spot.session);
+}
+async function readAll(ws, mode2) {
+  const roots = projectRoots(ws);
+  const legacy = await firstFound((await Promise.all(roots.map((root) => legacySpots(root, mode2)))).flat(), ws);
+  const sessions = await everyFound((await Promise.all(roots.map((root) => sessionSpots(root, mode2)))).flat(), ws);
+  if (legacy === void 0 && sessions.length === 0) {
+    const expected = await writePath(ws, mode2, void 0);
+    const lines = [`No state found for mode: ${mode2}`, `Expected legacy path: ${expected}`, "No active sessions found."];
+    return [...lines, "", AGGREGATE_NOTE].join("\n");
+  }
+  const active = await inBatches(sessions, (found3) => isActiveAt(ws, mode2, found3.spot, found3.loaded));
+  const text4 = [`## State for ${mode2}`, AGGREGATE_NOTE];
+  if (legacy !== void 0) text4.push(`### Legacy Path (shared)
+Path: ${legacy.spot.path}`, show(mode2, legacy));
+  text4.push(...section3("Active", mode2, sessions.filter((_2, at2) => active[at2])));
+  text4.push(...section3("Inactive", mode2, sessions.filter((_2, at2) => !active[at2])));
+  const damaged = [...sessions, ...legacy ? [legacy] : []].some((found3) => isDamaged2(mode2, found3));
+  return mode2 === "team" && damaged ? fail(text4.join("\n\n")) : text4.join("\n\n");
+}
+function section3(title2, mode2, sessions) {
+  if (sessions.length === 0) return [];
+  const parts = [`### ${title2} Sessions (${sessions.length})`];
+  for (const found3 of sessions) {
+    parts.push(`**Session: ${found3.spot.session}**
+Path: ${found3.spot.path}`, show(mode2, found3));
+  }
+  return parts;
+}
+function show(mode2, found3) {
+  if (isDamaged2(mode2, found3)) return `*Error reading state file*${mode2 === "team" ? ": team state is corrupt" : ""}`;
+  return jsonBlock(redact(mode2, found3.loaded.value, found3.spot.session));
+}
+function isDamaged2(mode2, { loaded: loaded2 }) {
+  return loaded2.kind !== "value" || !isWellFormed(mode2, loaded2.value);
+}
+async function firstFound(spots, ws) {
+  return (await everyFound(spots, ws))[0];
+}
+async function everyFound(spots, ws) {
+  const all2 = await inBatches(spots, async (spot) => {
+    const loaded2 = await surveyState(spot.path);
+    const wanted = loaded2.kind !== "absent" && (ws === void 0 || await belongs(ws, spot.root, loaded2));
+    return wanted ? { spot, loaded: loaded2 } : void 0;
+  });
+  return all2.filter((found3) => found3 !== void 0);
+}
+var import_node_path52, AGGREGATE_NOTE;
+var init_read_state = __esm({
+  "src/tools/state/read-state.ts"() {
+    "use strict";
+    import_node_path52 = require("node:path");
+    init_batches();
+    init_types();
+    init_activity();
+    init_places();
+    init_redaction();
+    init_state_error();
+    init_state_file();
+    init_text();
+    AGGREGATE_NOTE = "Note: this is the legacy/aggregate view over all sessions. Pass session_id to read one.";
+  }
+});
+
+// src/tools/state/clear-candidates.ts
+async function discoverForSession(ws, mode2, session) {
+  const roots = projectRoots(ws);
+  const proposals = [];
+  for (const root of roots) proposals.push(ownFile(await sessionSpot(root, mode2, session), "own", session));
+  for (const root of roots) proposals.push(...await legacyFiles(ws, root, mode2, "legacy", session));
+  for (const root of roots) proposals.push(...await filesOfOthers(ws, root, mode2, session));
+  proposals.push(...await homeAutopilot(ws, mode2, session));
+  const checked = proposals.map(({ spot }) => spot.path);
+  let candidates3 = await due(proposals);
+  const local = localRoot(ws);
+  if (candidates3.length === 0 && local !== void 0) {
+    candidates3 = await due([
+      ownFile(await sessionSpot(local, mode2, session), "local", session),
+      ...await legacyFiles(ws, local, mode2, "local", session)
+    ]);
+  }
+  const converged = [];
+  for (const root of await convergedRoots(ws, mode2)) {
+    const spot = await sessionSpot(root, mode2, session);
+    const ours = ownFile(spot, "converged", session);
+    const isDue = async (loaded2) => await ours.isDue(loaded2) && await belongs(ws, root, loaded2);
+    converged.push({ ...ours, isDue }, ...await legacyFiles(ws, root, mode2, "converged", session));
+  }
+  return { candidates: distinct2([...candidates3, ...await due(converged)]), checked: [...new Set(checked)] };
+}
+async function discoverForAll(ws, mode2) {
+  const local = localRoot(ws);
+  const roots = [...projectRoots(ws), ...local === void 0 ? [] : [local], ...await convergedRoots(ws, mode2)];
+  const proposals = [];
+  for (const root of roots) {
+    const isDue = (loaded2) => belongs(ws, root, loaded2);
+    const group = root.kind === "home" ? "converged" : root.kind === "local" ? "local" : void 0;
+    for (const spot of await legacySpots(root, mode2)) proposals.push({ spot, group: group ?? "legacy", isDue });
+    for (const spot of await sessionSpots(root, mode2)) proposals.push({ spot, group: group ?? "own", isDue });
+  }
+  proposals.push(...await homeAutopilot(ws, mode2, void 0));
+  const candidates3 = distinct2(await due(proposals));
+  return { candidates: candidates3, checked: [...new Set(proposals.map(({ spot }) => spot.path))] };
+}
+async function isBehindLink(ws, mode2) {
+  if (mode2 !== "ultrawork") return false;
+  const found3 = await (0, import_promises53.lstat)((0, import_node_path53.join)(ws.root, ".omc")).catch(() => void 0);
+  return found3?.isSymbolicLink() ?? false;
+}
+function ownFile(spot, group, session) {
+  return { spot, group, isDue: async (loaded2) => loaded2.kind === "unreadable" || mayTouch(loaded2, session) };
+}
+async function legacyFiles(ws, root, mode2, group, session) {
+  const isDue = async (loaded2) => mayTouch(loaded2, session) && await belongs(ws, root, loaded2);
+  return (await legacySpots(root, mode2)).map((spot) => ({ spot, group, isDue }));
+}
+async function filesOfOthers(ws, root, mode2, session) {
+  const spots = (await sessionSpots(root, mode2)).filter((spot) => spot.session !== session);
+  return inBatches(spots, async (spot) => {
+    const recovered = async (loaded2) => ownerOf(loaded2) === session;
+    if (await recovered(await load3(spot))) return { spot, group: "recovered", isDue: recovered };
+    return { spot, group: "orphan", isDue: (loaded2) => isOrphan(ws, spot, loaded2) };
+  });
+}
+async function homeAutopilot(ws, mode2, session) {
+  const root = mode2 === "autopilot" ? await homeRoot(ws) : void 0;
+  if (root === void 0) return [];
+  const spot = { root, session: void 0, path: (0, import_node_path53.join)(root.omc, "state", stateFileName(mode2)) };
+  const isDue = async (loaded2) => (session === void 0 || mayTouch(loaded2, session)) && await belongs(ws, root, loaded2);
+  return [{ spot, group: "legacy", isDue }];
+}
+async function due(proposals) {
+  const all2 = await inBatches(proposals, async (proposal) => {
+    const loaded2 = await load3(proposal.spot);
+    return loaded2.kind !== "absent" && await proposal.isDue(loaded2) ? { ...proposal, loaded: loaded2 } : void 0;
+  });
+  return all2.filter((candidate) => candidate !== void 0);
+}
+function load3(spot) {
+  return surveyState(spot.path);
+}
+function distinct2(candidates3) {
+  const first = /* @__PURE__ *~ new Map();
+  for (const candidate of candidates3) if (!first.has(candidate.spot.path)) first.set(candidate.spot.path, candidate);
+  return [...first.values()];
+}
+var import_promises53, import_node_path53;
+var init_clear_candidates = __esm({
+  "src/tools/state/clear-candidates.ts"() {
+    "use strict";
+    import_promises53 = require("node:fs/promises");
+    import_node_path53 = require("node:path");
+    init_batches();
+    init_modes();
+    init_places();
+    init_read_state();
+    init_state_file();
+  }
+});
+
+// src/tools/state/clear-state.ts
+async function clearSession(ws, mode2, session, signal) {
+  const nothing6 = `No state found to clear for mode: ${mode2} in session: ${session}`;
+  if (await isBehindLink(ws, mode2)) return ok(nothing6);
+  const { candidates: candidates3, checked } = await discoverForSession(ws, mode2, session);
+  const outcomes = await clearAll(ws, mode2, candidates3, signal);
+  const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
+  const failed = outcomes.filter(({ result }) => result === "failed");
+  const artifacts = failed.length > 0 ? 0 : await removeArtifacts(ws, mode2, [session], cleared);
+  if (failed.length > 0) {
+    const list7 = failed.map(({ candidate, reason }) => `- ${candidate.spot.path}: ${reason}`).join("\n");
+    return fail(`Warning: Some files could not be removed for mode: ${mode2} in session: ${session}
+${list7}`);
+  }
+  if (cleared.length === 0 && artifacts === 0) {
+    return ok(`${nothing6}
+- Checked paths:
+${checked.map((path2) => `  - ${path2}`).join("\n")}`);
+  }
+  const details = describe3(cleared, artifacts);
+  const head = `Successfully cleared state for mode: ${mode2} in session: ${session}`;
+  return ok([head, ...details === "" ? [] : [`(${details})`], ...mode2 === "team" ? [TEAM_NOTE] : []].join(" "));
+}
+async function clearEverywhere(ws, mode2, signal) {
+  const nothing6 = `No state found to clear for mode: ${mode2}`;
+  if (await isBehindLink(ws, mode2)) return ok(nothing6);
+  const { candidates: candidates3, checked } = await discoverForAll(ws, mode2);
+  const outcomes = await clearAll(ws, mode2, candidates3, signal);
+  const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
+  const failed = outcomes.filter(({ result }) => result === "failed");
+  const sessions = [...await ownSessions(ws), ...cleared.flatMap(({ candidate }) => candidate.spot.session ?? [])];
+  const artifacts = await removeArtifacts(ws, mode2, sessions, cleared);
+  if (cleared.length + artifacts + failed.length === 0) {
+    return ok(`${nothing6}
+- Checked paths:
+${checked.map((path2) => `  - ${path2}`).join("\n")}`);
+  }
+  const lines = [`Cleared state for mode: ${mode2}`, `- Locations cleared: ${cleared.length + artifacts}`];
+  const aside = cleared.filter(({ result }) => result === "set aside").length;
+  if (aside > 0) lines.push(`- Corrupt files moved aside: ${aside}`);
+  if (failed.length > 0) lines.push(`- Errors: ${failed.map(({ candidate, reason }) => `${candidate.spot.path} (${reason})`).join(", ")}`);
+  if (mode2 === "team") lines.push(TEAM_NOTE);
+  lines.push(NO_SESSION_WARNING);
+  return failed.length > 0 ? fail(lines.join("\n")) : ok(lines.join("\n"));
+}
+async function clearAll(ws, mode2, candidates3, signal) {
+  await announce(ws, mode2, candidates3);
+  return inBatches(candidates3, async (candidate) => {
+    try {
+      return { candidate, result: await clearOne(mode2, candidate, signal) };
+    } catch (error2) {
+      return { candidate, result: "failed", reason: errorText(error2) };
+    }
+  });
+}
+async function announce(ws, mode2, candidates3) {
+  const byFolder = /* @__PURE__ *~ new Map();
+  for (const { spot, loaded: loaded2 } of candidates3) {
+    const omc = spot.root.kind === "home" ? ws.omc : spot.root.omc;
+    const dir = spot.session === void 0 ? (0, import_node_path54.join)(omc, "state") : (0, import_node_path54.dirname)(spot.path);
+    if (!byFolder.has(dir)) byFolder.set(dir, loaded2);
+  }
+  for (const [dir, loaded2] of byFolder) {
+    if (!await isFolder(dir)) continue;
+    await sweepSignal(dir);
+    await writeSignal(dir, mode2, loaded2).catch(() => {
+    });
+  }
+}
+function clearOne(mode2, { spot, isDue }, signal) {
+  return changeStateFile(spot.path, mode2, signal, async () => {
+    const now = await surveyState(spot.path);
+    if (now.kind === "absent") return "removed";
+    if (!await isDue(now)) return "kept";
+    if (now.kind === "value") return (0, import_promises54.unlink)(spot.path).then(() => "removed");
+    const stamp2 = (/* @__PURE__ *~ new Date()).toISOString().replace(/[:.]/g, "-");
+    await (0, import_promises54.rename)(spot.path, (0, import_node_path54.join)((0, import_node_path54.dirname)(spot.path), `${(0, import_node_path54.basename)(spot.path)}.corrupt-${stamp2}`));
+    return "set aside";
+  });
+}
+async function removeArtifacts(ws, mode2, sessions, cleared) {
+  const proven = new Set(cleared.map(({ candidate }) => candidate.spot.session));
+  const scopes = new Set([void 0, ...sessions].filter((scope) => mode2 !== "team" || proven.has(scope)));
+  const places = projectRoots(ws).flatMap(({ omc }) => [...scopes].map((scope) => ({ omc, scope })));
+  const counts = await inBatches(places, ({ omc, scope }) => removeScopeArtifacts(omc, mode2, scope, sessions));
+  return counts.reduce((sum2, count3) => sum2 + count3, 0);
+}
+async function removeScopeArtifacts(omc, mode2, scope, sessions) {
+  const dir = await contained(omc, ...scope === void 0 ? ["state"] : ["state", "sessions", scope]);
+  const names2 = [`${mode2}-stop-breaker.json`, `${mode2}-last-steer-at`, `${mode2}-continue-steer.lock`];
+  let removed = 0;
+  for (const name of names2) if (await remove2((0, import_node_path54.join)(dir, name))) removed++;
+  if (mode2 !== "ralph") return removed;
+  const marker = (0, import_node_path54.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
+  const loaded2 = await surveyState(marker);
+  const ours = scope !== void 0 || sessions.length !== 1 || mayTouch(loaded2, sessions[0]);
+  return ours && await remove2(marker) ? removed + 1 : removed;
+}
+async function ownSessions(ws) {
+  const roots = projectRoots(ws).filter((root) => root.kind === "own");
+  return (await Promise.all(roots.map(sessionsOf))).flat();
+}
+async function remove2(path2) {
+  return (0, import_promises54.unlink)(path2).then(
+    () => true,
+    () => false
+  );
+}
+async function isFolder(path2) {
+  return (await (0, import_promises54.lstat)(path2).catch(() => void 0))?.isDirectory() ?? false;
+}
+function describe3(cleared, artifacts) {
+  const parts = PHRASES.flatMap(([group, phrase]) => {
+    const count3 = cleared.filter(({ candidate }) => candidate.group === group).length;
+    return count3 === 0 ? [] : [phrase(count3)];
+  });
+  if (artifacts > 0) parts.push(`removed ${artifacts} runtime artifact${plural(artifacts)}`);
+  const aside = cleared.filter(({ result }) => result === "set aside").length;
+  if (aside > 0) parts.push(`moved ${aside} corrupt state file${plural(aside)} aside`);
+  return parts.join(", ");
+}
+function plural(count3) {
+  return count3 === 1 ? "" : "s";
+}
+var import_promises54, import_node_path54, TEAM_NOTE, PHRASES;
+var init_clear_state = __esm({
+  "src/tools/state/clear-state.ts"() {
+    "use strict";
+    import_promises54 = require("node:fs/promises");
+    import_node_path54 = require("node:path");
+    init_batches();
+    init_omc_paths();
+    init_error_text();
+    init_types();
+    init_cancel_signal();
+    init_clear_candidates();
+    init_places();
+    init_state_file();
+    init_text();
+    TEAM_NOTE = "(Native team runtimes and cleanup evidence are not removed by state_clear)";
+    PHRASES = [
+      ["legacy", () => "ghost legacy file also removed"],
+      ["recovered", (count3) => `removed ${count3} recovered session file${plural(count3)}`],
+      ["orphan", (count3) => `removed ${count3} completed-session orphan file${plural(count3)}`],
+      ["local", (count3) => `removed ${count3} workingDirectory-local state file${plural(count3)}`],
+      ["converged", (count3) => `removed ${count3} converged state file${plural(count3)}`]
+    ];
+  }
+});
+
+// src/tools/state/gate.ts
+async function cancelGates(ws, given, signal) {
+  const session = parseSessionId(given);
+  const done = [];
+  const aside = [];
+  const failed = [];
+  for (const owner of session === void 0 ? /* @__PURE__ *~ new Set([callersGateSession(), void 0]) : [session]) {
+    const name = owner ?? "legacy";
+    try {
+      const { cancelled, setAside } = await cancelGate2(ws, owner, signal);
+      if (setAside) aside.push(name);
+      else if (cancelled) done.push(name);
+    } catch {
+      failed.push(name);
+    }
+  }
+  const lines = [];
+  if (done.length > 0) lines.push(`Cancelled merge-readiness gate(s) with durable state audit records: ${done.join(", ")}`);
+  if (aside.length > 0) lines.push(`Corrupt merge-readiness gate(s) moved aside: ${aside.join(", ")}`);
+  if (failed.length > 0) return fail([...lines, `Cancelling merge-readiness gate(s) FAILED for: ${failed.join(", ")}`].join("\n"));
+  if (lines.length > 0) return ok(lines.join("\n"));
+  const where = session === void 0 ? "" : ` in session: ${session}`;
+  return ok(`No active merge-readiness gate found${where}; nothing was changed.`);
+}
+function callersGateSession() {
+  try {
+    return resolveGateSessionId(void 0);
+  } catch {
+    return void 0;
+  }
+}
+async function cancelGate2(ws, session, signal) {
+  const nothing6 = { cancelled: false, setAside: false };
+  const found3 = await Promise.all((await gateSpots(ws, session)).map(async (spot) => ({ spot, loaded: await surveyState(spot.path) })));
+  const first = found3.find(({ loaded: loaded2 }) => loaded2.kind !== "absent");
+  if (first === void 0) return nothing6;
+  if (isDamaged(first.loaded)) return { ...nothing6, setAside: await setDamagedGateAside(first.spot, signal) };
+  const owner = ownerOf(first.loaded);
+  if (owner !== void 0 && owner !== session) return nothing6;
+  if (own2(objectOf(first.loaded), "active") !== true) return nothing6;
+  const cancelled = await changeGate(
+    ws,
+    session,
+    signal,
+    (gate) => gate === void 0 || own2(gate, "active") !== true ? { result: false } : { next: cancelledGate(gate, session), result: true }
+  );
+  return { cancelled, setAside: false };
+}
+var init_gate2 = __esm({
+  "src/tools/state/gate.ts"() {
+    "use strict";
+    init_session_id();
+    init_types();
+    init_gate_file();
+    init_state_file();
+  }
+});
+
+// src/tools/state/list-and-status.ts
+async function listInSession(ws, session, gateSession) {
+  const keptIn = (mode2) => mode2 === GATE_MODE ? gateSession ?? session : session;
+  const own3 = await filterAsync(LISTED_MODES, (mode2) => isActiveByOwnState(ws, mode2, keptIn(mode2)));
+  const joined = !own3.includes("ralph") && await isActiveByConvergence(ws, "ralph", session);
+  const modes = joined ? [...own3, "ralph"] : own3;
+  if (modes.length === 0) return `## Active Modes (session: ${session})
+
+No modes are currently active in this session.`;
+  const line2 = (mode2) => `- **${mode2}**${keptIn(mode2) === session ? "" : ` (session: ${keptIn(mode2)})`}`;
+  return `## Active Modes (session: ${session}, ${modes.length})
+
+${modes.map(line2).join("\n")}`;
+}
+async function listAll(ws) {
+  const scopes = await activeScopes(ws);
+  if (scopes.size === 0) return "## Active Modes\n\nNo modes are currently active.";
+  const lines = [...scopes].map(([mode2, where]) => `- **${mode2}** (${where.join(", ")})`);
+  return `## Active Modes (${scopes.size})
+
+${lines.join("\n")}`;
+}
+async function statusInSession(ws, mode2, session) {
+  const spots = await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode2, session)));
+  const { path: path2, loaded: loaded2 } = await firstPresent(spots, await writePath(ws, mode2, session));
+  const exists2 = loaded2.kind !== "absent" && mayTouch(loaded2, session);
+  const active = await isActiveIn(ws, mode2, session);
+  return [
+    `## Status: ${mode2}`,
+    `### Session: ${session}
+${bullets2(active, path2, exists2)}`,
+    `### State Preview
+${preview3(mode2, session, exists2 ? loaded2 : { kind: "absent" })}`
+  ].join("\n\n");
+}
+async function statusOfMode(ws, mode2) {
+  const spots = (await Promise.all(projectRoots(ws).map((root) => legacySpots(root, mode2)))).flat();
+  const { path: path2, loaded: loaded2 } = await firstPresent(spots, await writePath(ws, mode2, void 0));
+  const [active, sessions] = await Promise.all([isActiveWithoutSession(ws, mode2), (await surveyActivity(ws))(mode2)]);
+  const list7 = sessions.length === 0 ? "No active sessions for this mode." : `### Active Sessions (${sessions.length})
+${sessions.map((session) => `- ${session}`).join("\n")}`;
+  return [`## Status: ${mode2}`, `### Legacy Path
+${bullets2(active, path2, loaded2.kind !== "absent")}`, list7].join("\n\n");
+}
+async function statusOfAll(ws, session, gateSession) {
+  const sessionsOf2 = session === void 0 ? await surveyActivity(ws) : async () => [];
+  const entries = await Promise.all(
+    LISTED_MODES.map(async (mode2) => {
+      const keptIn = session !== void 0 && mode2 === GATE_MODE ? gateSession ?? session : session;
+      return statusEntry(ws, mode2, keptIn, await sessionsOf2(mode2));
+    })
+  );
+  const scope = session === void 0 ? "" : ` (session: ${session})`;
+  return `## All Mode Statuses${scope}
+
+${entries.join("\n")}`;
+}
+async function statusEntry(ws, mode2, session, sessions) {
+  const active = session === void 0 ? await isActiveWithoutSession(ws, mode2) : await isActiveIn(ws, mode2, session);
+  const [flag, word] = active ? ["ACTIVE", "Active"] : ["INACTIVE", "Inactive"];
+  const lines = [`[${flag}] **${mode2}**: ${word}`, `   Path: \`${await writePath(ws, mode2, session)}\``];
+  if (sessions.length > 0) lines.push(`   Active sessions: ${sessions.join(", ")}`);
+  return lines.join("\n");
+}
+function bullets2(active, path2, exists2) {
+  const word = (yes) => yes ? "Yes" : "No";
+  return `- **Active:** ${word(active)}
+- **State Path:** ${path2}
+- **Exists:** ${word(exists2)}`;
+}
+function preview3(mode2, session, loaded2) {
+  if (loaded2.kind === "absent") return "No state file";
+  if (loaded2.kind === "unreadable") return "Error reading state file";
+  const text4 = JSON.stringify(redact(mode2, loaded2.value, session), null, 2);
+  const shown3 = text4.length >= PREVIEW_CHARS ? `${text4.slice(0, PREVIEW_CHARS)}
+...(truncated)` : text4;
+  return `\`\`\`json
+${shown3}
+\`\`\``;
+}
+async function firstPresent(spots, otherwise) {
+  for (const spot of spots) {
+    const loaded2 = await surveyState(spot.path);
+    if (loaded2.kind !== "absent") return { path: spot.path, loaded: loaded2 };
+  }
+  return { path: otherwise, loaded: { kind: "absent" } };
+}
+async function filterAsync(items, test) {
+  const kept2 = await Promise.all(items.map(test));
+  return items.filter((_2, at2) => kept2[at2]);
+}
+var PREVIEW_CHARS;
+var init_list_and_status = __esm({
+  "src/tools/state/list-and-status.ts"() {
+    "use strict";
+    init_activity();
+    init_gate_file();
+    init_modes();
+    init_places();
+    init_redaction();
+    init_state_file();
+    PREVIEW_CHARS = 500;
+  }
+});
+
+// src/tools/state/limits.ts
+function checkPayload(payload) {
+  const keys = Object.keys(payload).length;
+  if (keys > MAX_KEYS) throw new StateError(`payload rejected: ${keys} top-level keys, at most ${MAX_KEYS} are allowed`);
+  if (isDeeper(payload, MAX_DEPTH5)) {
+    throw new StateError(`payload rejected: nesting depth exceeds maximum of ${MAX_DEPTH5}`);
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(payload));
+  if (bytes > MAX_BYTES9) {
+    throw new StateError(`payload rejected: serialized size of ${bytes} bytes exceeds maximum of ${MAX_BYTES9} bytes`);
+  }
+}
+function isDeeper(value, depth) {
+  if (!Array.isArray(value) && !isObject3(value)) return false;
+  return depth === 0 || Object.values(value).some((inner2) => isDeeper(inner2, depth - 1));
+}
+var MAX_KEYS, MAX_DEPTH5, MAX_BYTES9;
+var init_limits2 = __esm({
+  "src/tools/state/limits.ts"() {
+    "use strict";
+    init_state_error();
+    init_state_file();
+    MAX_KEYS = 100;
+    MAX_DEPTH5 = 10;
+    MAX_BYTES9 = 1048576;
+  }
+});
+
+// src/tools/state/migrate.ts
+function refuse(reason) {
+  return new StateError(`state_migrate_non_git: ${reason}; nothing was copied`);
+}
+async function migrateNonGit(given, sessionId2) {
+  const session = checkedSession(sessionId2);
+  const dir = await checkedDirectory(given);
+  const { sessionsOmc } = await resolveWorkspace(dir);
+  const source = (0, import_node_path55.join)(dir, ".omc", "state", "sessions", session);
+  const destination = (0, import_node_path55.join)(sessionsOmc, "state", "sessions", session);
+  const report3 = { source, destination, copied: [], skipped: [], rejected: [] };
+  const names2 = await namesIn(dir, session);
+  if (names2.length === 0 || source === destination) return report3;
+  for (const name of names2) {
+    const text4 = await acceptableText((0, import_node_path55.join)(source, name), session);
+    if (text4 === void 0) report3.rejected.push(name);
+    else if (await createFileAtomic((0, import_node_path55.join)(await destinationDir(sessionsOmc, session), name), text4)) report3.copied.push(name);
+    else report3.skipped.push(name);
+  }
+  return report3;
+}
+function checkedSession(sessionId2) {
+  try {
+    return requireSessionId(sessionId2);
+  } catch (error2) {
+    throw error2 instanceof SessionIdError ? refuse(error2.message) : error2;
+  }
+}
+async function checkedDirectory(given) {
+  const shown3 = cut(given || ".");
+  const places = [process.cwd(), (0, import_node_path55.resolve)(given || ".")].map((path2) => (0, import_promises55.realpath)(path2));
+  const [cwd, dir] = await Promise.all(places).catch(() => {
+    throw refuse(`'${shown3}' is not a folder that can be used`);
+  });
+  const home = await homeFolder();
+  if (!isInside(dir, cwd)) throw refuse(`'${shown3}' is outside the server's working directory '${(0, import_node_path55.basename)(cwd)}'`);
+  if (home === void 0 || !isInside(dir, home)) throw refuse(`'${shown3}' is outside the home folder`);
+  if (await isSensitive(dir, home)) throw refuse(`'${shown3}' is the home folder, hidden, temporary or otherwise sensitive`);
+  const answer3 = await askGit(dir);
+  if (answer3.kind === "failed") throw refuse(`'${shown3}': git probe failed and was not used (${answer3.why})`);
+  if (answer3.kind === "repository" || await hasGitAbove(dir)) throw refuse(`'${shown3}' is in a git repository`);
+  return dir;
+}
+async function hasGitAbove(dir) {
+  for (let at2 = dir; ; at2 = (0, import_node_path55.dirname)(at2)) {
+    if (await (0, import_promises55.lstat)((0, import_node_path55.join)(at2, ".git")).catch(() => void 0) !== void 0) return true;
+    if ((0, import_node_path55.dirname)(at2) === at2) return false;
+  }
+}
+async function namesIn(dir, session) {
+  let at2 = dir;
+  for (const level of [".omc", "state", "sessions", session]) {
+    at2 = (0, import_node_path55.join)(at2, level);
+    const found3 = await (0, import_promises55.lstat)(at2).catch(() => void 0);
+    if (found3 === void 0) return [];
+    if (found3.isSymbolicLink()) throw refuse(`'${level}' in the old place is a symbolic link`);
+    if (!found3.isDirectory()) return [];
+  }
+  return (await (0, import_promises55.readdir)(at2)).filter((name) => name.endsWith(".json")).sort();
+}
+async function destinationDir(omc, session) {
+  const root = await (0, import_promises55.lstat)(omc).catch(() => void 0);
+  if (root?.isSymbolicLink()) throw refuse("'.omc' in the new place is a symbolic link");
+  try {
+    return await containedDir(omc, "state", "sessions", session);
+  } catch {
+    throw refuse("a level of the new place is a symbolic link or cannot be made");
+  }
+}
+async function acceptableText(path2, session) {
+  const flags = import_node_fs9.constants.O_RDONLY | (import_node_fs9.constants.O_NOFOLLOW ?? 0) | (import_node_fs9.constants.O_NONBLOCK ?? 0);
+  const file2 = await (0, import_promises55.open)(path2, flags).catch(() => void 0);
+  if (file2 === void 0) return void 0;
+  try {
+    const found3 = await file2.stat();
+    if (!found3.isFile() || found3.size > MAX_BYTES9) return void 0;
+    const text4 = await file2.readFile("utf8");
+    const value = JSON.parse(text4);
+    return isObject3(value) && ownerOf({ kind: "value", value }) === session ? text4 : void 0;
+  } catch {
+    return void 0;
+  } finally {
+    await file2.close();
+  }
+}
+var import_node_fs9, import_promises55, import_node_path55;
+var init_migrate = __esm({
+  "src/tools/state/migrate.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_promises55 = require("node:fs/promises");
+    import_node_path55 = require("node:path");
+    init_atomic_file();
+    init_git_probe();
+    init_cut();
+    init_home_folder();
+    init_omc_location();
+    init_omc_paths();
+    init_session_id();
+    init_workspace();
+    init_limits2();
+    init_state_error();
+    init_state_file();
+  }
+});
+
+// src/tools/state/write-state.ts
+function buildFields(named4, unknown2, state) {
+  const payload = Object.fromEntries([...Object.entries(state), ...Object.entries(unknown2)]);
+  checkPayload(payload);
+  const given = new Map(Object.entries(named4).filter(([, value]) => value !== void 0));
+  const added2 = Object.entries(payload).filter(([key2]) => key2 !== "_meta" && !given.has(key2));
+  return Object.fromEntries([...given, ...added2]);
+}
+function partition(object3, passes) {
+  const entries = Object.entries(object3);
+  const half = (wanted) => Object.fromEntries(entries.filter(([name]) => passes(name) === wanted));
+  return [half(true), half(false)];
+}
+async function writeState(ws, request, signal) {
+  const { mode: mode2, session } = request;
+  const path2 = await writePath(ws, mode2, session);
+  if (session === void 0) await containedDir(ws.omc, "state");
+  else await containedDir(ws.sessionsOmc, "state", "sessions", session);
+  const written = await withoutRival(
+    ws,
+    request,
+    path2,
+    signal,
+    () => changeStateFile(path2, mode2, signal, async () => {
+      const loaded2 = await loadState(path2);
+      const next = nextState(request, path2, loaded2, await projectPath(ws, request, loaded2));
+      await store(path2, next.state);
+      return next;
+    })
+  );
+  await sweepSignal((0, import_node_path56.dirname)(path2));
+  return successText(request, path2, written);
+}
+async function projectPath(ws, { session, fields }, loaded2) {
+  if (ws.isGit || session === void 0 || Object.hasOwn(fields, "project_path")) return void 0;
+  const named4 = own2(objectOf(loaded2), "project_path") !== void 0;
+  const ours = named4 && await belongs(ws, { omc: ws.sessionsOmc, kind: "shared" }, loaded2);
+  return ours ? void 0 : ws.trustedRoot;
+}
+function nextState(request, path2, loaded2, project) {
+  const { mode: mode2, session, fields } = request;
+  const current = currentState(mode2, path2, loaded2);
+  const owner = ownerOf(loaded2);
+  if (session !== void 0 && owner !== void 0 && owner !== session) {
+    throw new StateError(`${(0, import_node_path56.basename)(path2)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
+  }
+  if (mode2 === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
+    return { state: pauseRun(current, fields, session), paused: true };
+  }
+  return { state: merge2(request, current, project), paused: false };
+}
+function currentState(mode2, path2, loaded2) {
+  if (loaded2.kind === "absent") return void 0;
+  const current = objectOf(loaded2);
+  if (current !== void 0) return current;
+  const what = mode2 === "team" ? "team state is corrupt" : "the state file is corrupt";
+  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path56.basename)(path2)}; state_clear moves it aside`);
+}
+function merge2({ mode: mode2, session, fields }, current, project) {
+  const entries = new Map(Object.entries(current ?? {}));
+  for (const [key2, value] of Object.entries(fields)) {
+    if (value === null) entries.delete(key2);
+    else entries.set(key2, value);
+  }
+  if (project !== void 0) entries.set("project_path", project);
+  const kept2 = mode2 === "team" ? own2(current, "_meta") : void 0;
+  entries.delete("_meta");
+  const updatedAt = (/* @__PURE__ *~ new Date()).toISOString();
+  const meta2 = { mode: mode2, sessionId: session ?? null, updatedAt, updatedBy: "state_write_tool" };
+  return Object.fromEntries([...entries, ["_meta", { ...kept2, ...meta2 }]]);
+}
+async function store(path2, state) {
+  const text4 = JSON.stringify(state, null, 2);
+  const bytes = Buffer.byteLength(text4);
+  if (bytes > MAX_STATE_BYTES) {
+    throw new StateError(`payload rejected: the merged state of ${bytes} bytes exceeds maximum of ${MAX_STATE_BYTES} bytes`);
+  }
+  await writeFileAtomic(path2, text4);
+}
+async function withoutRival(ws, { mode: mode2, session, fields }, path2, signal, write2) {
+  const rival = rivalOf(mode2);
+  if (rival === void 0 || fields["active"] !== true) return write2();
+  const root = { omc: session === void 0 ? ws.omc : ws.sessionsOmc, kind: "own" };
+  const spot = { root, session, path: (0, import_node_path56.join)((0, import_node_path56.dirname)(path2), stateFileName(rival)) };
+  return withFileLock((0, import_node_path56.join)((0, import_node_path56.dirname)(path2), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
+    const already = own2(objectOf(await loadState(path2)), "active") === true;
+    if (!already && await isActiveAt(ws, rival, spot)) {
+      const where = session === void 0 ? "without a session" : `in session '${session}'`;
+      throw new StateError(`${rival} is active ${where} and excludes ${mode2}; finish it or clear it with state_clear first`);
+    }
+    return write2();
+  });
+}
+function successText({ mode: mode2, session }, path2, { state, paused }) {
+  const where = session === void 0 ? "(legacy path)" : `(session: ${session})`;
+  const head = paused ? `Paused named autopilot workflow ${where}` : `Successfully wrote state for ${mode2} ${where}`;
+  const parts = [`${head}
+Path: ${path2}`, jsonBlock(redact(mode2, state, session))];
+  if (session === void 0) parts.push(NO_SESSION_WARNING);
+  return parts.join("\n\n");
+}
+var import_node_path56;
+var init_write_state = __esm({
+  "src/tools/state/write-state.ts"() {
+    "use strict";
+    import_node_path56 = require("node:path");
+    init_atomic_file();
+    init_file_lock();
+    init_omc_paths();
+    init_activity();
+    init_cancel_signal();
+    init_limits2();
+    init_modes();
+    init_named_autopilot();
+    init_places();
+    init_redaction();
+    init_state_error();
+    init_state_file();
+    init_text();
+  }
+});
+
+// src/tools/state/requests.ts
+var requests_exports2 = {};
+__export(requests_exports2, {
+  clear: () => clear,
+  listActive: () => listActive,
+  migrate: () => migrate,
+  read: () => read,
+  status: () => status,
+  write: () => write
+});
+function sessionOf(mode2, given) {
+  return mode2 === GATE_MODE && given === void 0 ? resolveGateSessionId(void 0) : resolveSessionId(given);
+}
+function read(args) {
+  return answering(`Error reading state for ${args.mode}`, async () => {
+    const session = sessionOf(args.mode, args.session_id);
+    const ws = await resolveWorkspace(args.workingDirectory);
+    return session === void 0 ? readAll(ws, args.mode) : readSession(ws, args.mode, session);
+  });
+}
+function write(args, isNamed, signal) {
+  return answering(`Error writing state for ${args.mode}`, async () => {
+    const { mode: mode2, workingDirectory: workingDirectory2, session_id, state = {}, ...fields } = args;
+    const [named4, unknown2] = partition(fields, isNamed);
+    const request = { mode: mode2, session: resolveSessionId(session_id), fields: buildFields(named4, unknown2, state) };
+    return writeState(await resolveWorkspace(workingDirectory2), request, signal);
+  });
+}
+function clear(args, signal) {
+  return answering(`Error clearing state for ${args.mode}`, async () => {
+    const ws = await resolveWorkspace(args.workingDirectory);
+    if (args.mode === GATE_MODE) return cancelGates(ws, args.session_id, signal);
+    const session = resolveSessionId(args.session_id);
+    return session === void 0 ? clearEverywhere(ws, args.mode, signal) : clearSession(ws, args.mode, session, signal);
+  });
+}
+function listActive(args) {
+  return answering("Error listing active modes", async () => {
+    const given = args.session_id ?? (args.all === true ? "" : void 0);
+    const session = resolveSessionId(given);
+    const ws = await resolveWorkspace(args.workingDirectory);
+    if (session === void 0) return listAll(ws);
+    return listInSession(ws, session, given === void 0 ? callersGateSession() : session);
+  });
+}
+function status(args) {
+  return answering("Error getting status", async () => {
+    const ws = await resolveWorkspace(args.workingDirectory);
+    if (args.mode === void 0) {
+      const session2 = resolveSessionId(args.session_id);
+      return statusOfAll(ws, session2, args.session_id === void 0 ? callersGateSession() : session2);
+    }
+    const session = sessionOf(args.mode, args.session_id);
+    return session === void 0 ? statusOfMode(ws, args.mode) : statusInSession(ws, args.mode, session);
+  });
+}
+function migrate(workingDirectory2, session) {
+  return answering(
+    "Error migrating non-git state",
+    async () => JSON.stringify(await migrateNonGit(workingDirectory2, session), null, 2)
+  );
+}
+var init_requests2 = __esm({
+  "src/tools/state/requests.ts"() {
+    "use strict";
+    init_session_id();
+    init_workspace();
+    init_clear_state();
+    init_gate2();
+    init_gate_file();
+    init_list_and_status();
+    init_migrate();
+    init_read_state();
+    init_text();
+    init_write_state();
   }
 });
 
@@ -19705,7 +28999,7 @@ async function openFile(path2, follow) {
 async function visitLines(file2, prefilter, signal, visit3) {
   const { size } = await file2.stat();
   let piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + 1));
-  let [offset, filled, number5, tooLong] = [await byteOrderMark(file2), 0, 1, 0];
+  let [offset, filled, number4, tooLong] = [await byteOrderMark(file2), 0, 1, 0];
   let skipping = false;
   for (; ; ) {
     signal.throwIfAborted();
@@ -19717,10 +29011,10 @@ async function visitLines(file2, prefilter, signal, visit3) {
     if (skipping) {
       from = piece.subarray(0, filled).indexOf(LINE_BREAK) + 1;
       skipping = from === 0;
-      if (!skipping) number5++;
+      if (!skipping) number4++;
     }
     const end2 = skipping ? filled : atEnd ? filled : piece.subarray(0, filled).lastIndexOf(LINE_BREAK) + 1;
-    if (!skipping && end2 > from) number5 += await visitPiece({ bytes: piece.subarray(from, end2), offset: offset + from, number: number5 }, prefilter, signal, visit3);
+    if (!skipping && end2 > from) number4 += await visitPiece({ bytes: piece.subarray(from, end2), offset: offset + from, number: number4 }, prefilter, signal, visit3);
     if (atEnd) return tooLong;
     if (end2 === 0 && filled === piece.length) {
       if (filled < MAX_LINE_BYTES) {
@@ -19738,11 +29032,11 @@ async function visitLines(file2, prefilter, signal, visit3) {
 }
 async function visitPiece(piece, prefilter, signal, visit3) {
   const { bytes, offset } = piece;
-  let number5 = piece.number;
+  let number4 = piece.number;
   await nextTurn();
   for (let at2 = 0; at2 < bytes.length; ) {
     const end2 = sliceEnd(bytes, at2);
-    const slice = { bytes: bytes.subarray(at2, end2), offset: offset + at2, number: number5 };
+    const slice = { bytes: bytes.subarray(at2, end2), offset: offset + at2, number: number4 };
     const candidates3 = candidatesIn(slice, prefilter);
     for (let next = candidates3.next(); ; next = candidates3.next()) {
       if (turnIsOver()) {
@@ -19750,14 +29044,14 @@ async function visitPiece(piece, prefilter, signal, visit3) {
         signal.throwIfAborted();
       }
       if (next.done) {
-        number5 = next.value;
+        number4 = next.value;
         break;
       }
       visit3(next.value);
     }
     at2 = end2;
   }
-  return number5 - piece.number;
+  return number4 - piece.number;
 }
 function sliceEnd(bytes, at2) {
   if (bytes.length - at2 <= SLICE_BYTES) return bytes.length;
@@ -19770,26 +29064,26 @@ function* candidatesIn(slice, prefilter) {
   const { bytes, offset } = slice;
   const text4 = bytes.toString("latin1");
   const isPlain = (0, import_node_buffer.isAscii)(bytes);
-  let { number: number5 } = slice;
+  let { number: number4 } = slice;
   let start7 = 0;
   let end2 = endOfLine(text4, start7);
   for (prefilter.lastIndex = 0; prefilter.test(text4); prefilter.lastIndex = start7) {
     const hit = prefilter.lastIndex - 1;
     for (; end2 < hit; end2 = endOfLine(text4, start7)) {
       start7 = end2 + 1;
-      number5++;
+      number4++;
     }
     const [from, to] = [start7, end2];
     const line2 = text4.slice(from, to);
     const ascii = isPlain || isAscii(line2);
-    yield { number: number5, offset: offset + from, length: to - from, text: line2, ascii, decode: () => bytes.toString("utf8", from, to) };
-    if (end2 === text4.length) return number5;
+    yield { number: number4, offset: offset + from, length: to - from, text: line2, ascii, decode: () => bytes.toString("utf8", from, to) };
+    if (end2 === text4.length) return number4;
     start7 = end2 + 1;
-    number5++;
+    number4++;
     end2 = endOfLine(text4, start7);
   }
-  for (let at2 = text4.indexOf("\n", start7); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) number5++;
-  return number5;
+  for (let at2 = text4.indexOf("\n", start7); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) number4++;
+  return number4;
 }
 function endOfLine(text4, from) {
   const end2 = text4.indexOf("\n", from);
@@ -20527,7 +29821,7 @@ function weakHash(title2) {
   return Math.abs(hash).toString(16).padStart(8, "0");
 }
 var import_node_crypto14, EXTENSION2, INDEX_FILE, LOG_FILE, ENVIRONMENT_FILE, RESERVED, MAX_BASE, DIGITS, DEVICES2;
-var init_names = __esm({
+var init_names2 = __esm({
   "src/tools/wiki/names.ts"() {
     "use strict";
     import_node_crypto14 = require("node:crypto");
@@ -20581,11 +29875,11 @@ async function readWikiPage(folder, file2, budget) {
   const signature = `${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;
   const before = kept.get(path2);
   if (before?.signature === signature) return before.found;
-  const found3 = await read(path2, file2, stats);
+  const found3 = await read2(path2, file2, stats);
   if (found3 !== void 0 && Date.now() - Number(stats.ctimeMs) > UNSURE_MS2) keep(path2, { signature, found: found3 });
   return found3;
 }
-async function read(path2, file2, stats) {
+async function read2(path2, file2, stats) {
   const changedAt = Number(stats.mtimeMs);
   try {
     const text4 = await readTextFile(path2, { maxBytes: MAX_READ_BYTES3 });
@@ -20685,7 +29979,7 @@ var init_catalog = __esm({
     import_node_path60 = require("node:path");
     init_atomic_file();
     init_batches();
-    init_names();
+    init_names2();
     init_page();
     NO_CATEGORY = "unparsed";
     MAX_PAGES = 1e4;
@@ -21097,7 +30391,7 @@ function linkResolver(pages) {
 var init_links = __esm({
   "src/tools/wiki/links.ts"() {
     "use strict";
-    init_names();
+    init_names2();
     init_page();
   }
 });
@@ -21194,7 +30488,7 @@ var init_lint = __esm({
     init_omc_config();
     init_index_file();
     init_links();
-    init_names();
+    init_names2();
     init_turns();
     DEFAULTS = { staleDays: 30, maxPageSize: 10240 };
     DAY_MS2 = 864e5;
@@ -21242,7 +30536,7 @@ var init_lookup = __esm({
     "use strict";
     init_cut();
     init_catalog();
-    init_names();
+    init_names2();
   }
 });
 
@@ -21283,7 +30577,7 @@ var init_log_file = __esm({
     import_node_path62 = require("node:path");
     init_atomic_file();
     init_index_file();
-    init_names();
+    init_names2();
     MAX_LOG_BYTES = 256 * 1024;
     MAX_READ_BYTES4 = 16 * 1024 * 1024;
     HEADING = "# Wiki Log\n\n";
@@ -21459,7 +30753,7 @@ var init_write = __esm({
     init_index_file();
     init_links();
     init_log_file();
-    init_names();
+    init_names2();
     init_page();
     init_wiki();
     MAX_PAGE_BYTES = 1024 * 1024;
@@ -21474,62 +30768,9 @@ var init_write = __esm({
   }
 });
 
-// src/node_modules/@modelcontextprotocol/server/dist/chunk-vYduTEsO.mjs
-var __create2 = Object.create;
-var __defProp2 = Object.defineProperty;
-var __getOwnPropDesc2 = Object.getOwnPropertyDescriptor;
-var __getOwnPropNames2 = Object.getOwnPropertyNames;
-var __getProtoOf2 = Object.getPrototypeOf;
-var __hasOwnProp2 = Object.prototype.hasOwnProperty;
-var __commonJSMin = (cb, mod) => () => (mod || cb((mod = { exports: {} }).exports, mod), mod.exports);
-var __exportAll = (all2, symbols) => {
-  let target = {};
-  for (var name in all2) {
-    __defProp2(target, name, {
-      get: all2[name],
-      enumerable: true
-    });
-  }
-  if (symbols) {
-    __defProp2(target, Symbol.toStringTag, { value: "Module" });
-  }
-  return target;
-};
-var __copyProps2 = (to, from, except, desc) => {
-  if (from && typeof from === "object" || typeof from === "function") {
-    for (var keys = __getOwnPropNames2(from), i2 = 0, n2 = keys.length, key2; i2 < n2; i2++) {
-      key2 = keys[i2];
-      if (!__hasOwnProp2.call(to, key2) && key2 !== except) {
-        __defProp2(to, key2, {
-          get: ((k) => from[k]).bind(null, key2),
-          enumerable: !(desc = __getOwnPropDesc2(from, key2)) || desc.enumerable
-        });
-      }
-    }
-  }
-  return to;
-};
-var __toESM2 = (mod, isNodeMode, target) => (target = mod != null ? __create2(__getProtoOf2(mod)) : {}, __copyProps2(isNodeMode || !mod || !mod.__esModule ? __defProp2(target, "default", {
-  value: mod,
-  enumerable: true
-}) : target, mod));
-
-// src/node_modules/@modelcontextprotocol/server/dist/dialects-CDpMbily.mjs
-var DRAFT_2020_12_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft/2020-12/schema"]);
-var DRAFT_2019_09_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft/2019-09/schema"]);
-var DRAFT_07_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"]);
-var DRAFT_06_URIS = /* @__PURE__ *~ new Set(["https://json-schema.org/draft-06/schema", "http://json-schema.org/draft-06/schema"]);
-function declares2019Dialect($schema) {
-  return typeof $schema === "string" && DRAFT_2019_09_URIS.has($schema.replace(/#$/, ""));
-}
-function declaredDialect(schema, remedy) {
-  if (!("$schema" in schema) || typeof schema.$schema !== "string") return "2020-12";
-  const declared = schema.$schema.replace(/#$/, "");
-  if (DRAFT_2020_12_URIS.has(declared)) return "2020-12";
-  if (DRAFT_2019_09_URIS.has(declared)) return "2019-09";
-  if (DRAFT_07_URIS.has(declared) || DRAFT_06_URIS.has(declared)) return "draft-7";
-  throw new Error(`JSON Schema declares an unsupported dialect ("$schema": "${schema.$schema.slice(0, 200)}"). The default validator supports JSON Schema 2020-12, 2019-09, draft-07, and draft-06; ${remedy}`);
-}
+// src/node_modules/@modelcontextprotocol/server/dist/src-DdvbAHrR.mjs
+init_chunk_vYduTEsO();
+init_dialects_CDpMbily();
 
 // src/node_modules/zod/v4/core/util.js
 var util_exports = {};
@@ -22389,9 +31630,6 @@ function constantCatch(value) {
 
 // src/node_modules/zod/v4/core/core.js
 var _a;
-var NEVER = /* @__PURE__ *~ Object.freeze({
-  status: "aborted"
-});
 var _zodDesc = { value: void 0, enumerable: false };
 var _E = "captureStackTrace" in Error ? Error : null;
 function newError(Definition) {
@@ -22823,7 +32061,6 @@ function datetime(args) {
   return new RegExp(`^${dateSource}T(?:${timeRegex})$`);
 }
 var anyString = /^[\s\S]{0,}$/;
-var bigint = /^-?\d+n?$/;
 var integer = /^-?\d+$/;
 var number = /^-?\d+(?:\.\d+)?$/;
 var boolean = /^(?:true|false)$/i;
@@ -23737,26 +32974,6 @@ var $ZodBoolean = /* @__PURE__ *~ $constructor("$ZodBoolean", (inst, def) => {
     return payload;
   };
 });
-var $ZodBigInt = /* @__PURE__ *~ $constructor("$ZodBigInt", (inst, def) => {
-  $ZodType.init(inst, def);
-  inst._zod.pattern = bigint;
-  inst._zod.parse = (payload, _ctx) => {
-    if (def.coerce)
-      try {
-        payload.value = BigInt(payload.value);
-      } catch (_2) {
-      }
-    if (typeof payload.value === "bigint")
-      return payload;
-    payload.issues.push({
-      expected: "bigint",
-      code: "invalid_type",
-      input: payload.value,
-      inst
-    });
-    return payload;
-  };
-});
 var $ZodNull = /* @__PURE__ *~ $constructor("$ZodNull", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.pattern = _null;
@@ -23774,10 +32991,6 @@ var $ZodNull = /* @__PURE__ *~ $constructor("$ZodNull", (inst, def) => {
     return payload;
   };
 });
-var $ZodAny = /* @__PURE__ *~ $constructor("$ZodAny", (inst, def) => {
-  $ZodType.init(inst, def);
-  inst._zod.parse = (payload) => payload;
-});
 var $ZodUnknown = /* @__PURE__ *~ $constructor("$ZodUnknown", (inst, def) => {
   $ZodType.init(inst, def);
   inst._zod.parse = (payload) => payload;
@@ -23789,30 +33002,6 @@ var $ZodNever = /* @__PURE__ *~ $constructor("$ZodNever", (inst, def) => {
       expected: "never",
       code: "invalid_type",
       input: payload.value,
-      inst
-    });
-    return payload;
-  };
-});
-var $ZodDate = /* @__PURE__ *~ $constructor("$ZodDate", (inst, def) => {
-  $ZodType.init(inst, def);
-  inst._zod.parse = (payload, _ctx) => {
-    if (def.coerce) {
-      try {
-        payload.value = new Date(payload.value);
-      } catch (_err) {
-      }
-    }
-    const input = payload.value;
-    const isDate = input instanceof Date;
-    const isValidDate = isDate && !Number.isNaN(input.getTime());
-    if (isValidDate)
-      return payload;
-    payload.issues.push({
-      expected: "date",
-      code: "invalid_type",
-      input,
-      ...isDate ? { received: "Invalid Date" } : {},
       inst
     });
     return payload;
@@ -25389,10 +34578,6 @@ function _string(Class2, params) {
   return new Class2(snapshotChecks({ type: "string", ...normalizeParams(params) }));
 }
 // @__NO_SIDE_EFFECTS__
-function _coercedString(Class2, params) {
-  return new Class2(snapshotChecks({ type: "string", coerce: true, ...normalizeParams(params) }));
-}
-// @__NO_SIDE_EFFECTS__
 function _email(Class2, params) {
   return new Class2({
     type: "string",
@@ -25660,10 +34845,6 @@ function _number(Class2, params) {
   return new Class2(snapshotChecks({ type: "number", checks: [], ...normalizeParams(params) }));
 }
 // @__NO_SIDE_EFFECTS__
-function _coercedNumber(Class2, params) {
-  return new Class2(snapshotChecks({ type: "number", coerce: true, checks: [], ...normalizeParams(params) }));
-}
-// @__NO_SIDE_EFFECTS__
 function _int(Class2, params) {
   return new Class2({
     type: "number",
@@ -25681,32 +34862,10 @@ function _boolean(Class2, params) {
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _coercedBoolean(Class2, params) {
-  return new Class2({
-    type: "boolean",
-    coerce: true,
-    ...normalizeParams(params)
-  });
-}
-// @__NO_SIDE_EFFECTS__
-function _coercedBigint(Class2, params) {
-  return new Class2({
-    type: "bigint",
-    coerce: true,
-    ...normalizeParams(params)
-  });
-}
-// @__NO_SIDE_EFFECTS__
 function _null2(Class2, params) {
   return new Class2({
     type: "null",
     ...normalizeParams(params)
-  });
-}
-// @__NO_SIDE_EFFECTS__
-function _any(Class2) {
-  return new Class2({
-    type: "any"
   });
 }
 // @__NO_SIDE_EFFECTS__
@@ -25719,14 +34878,6 @@ function _unknown(Class2) {
 function _never(Class2, params) {
   return new Class2({
     type: "never",
-    ...normalizeParams(params)
-  });
-}
-// @__NO_SIDE_EFFECTS__
-function _coercedDate(Class2, params) {
-  return new Class2({
-    type: "date",
-    coerce: true,
     ...normalizeParams(params)
   });
 }
@@ -27787,53 +36938,6 @@ var ZodBoolean = /* @__PURE__ *~ $constructor("ZodBoolean", (inst, def) => {
 function boolean2(params) {
   return _boolean(ZodBoolean, params);
 }
-var ZodBigInt = /* @__PURE__ *~ $constructor(
-  "ZodBigInt",
-  (inst, def) => {
-    $ZodBigInt.init(inst, def);
-    ZodType.init(inst, def);
-    inst._zod.processJSONSchema = (ctx, json, params) => bigintProcessor(inst, ctx, json, params);
-  },
-  /* @__PURE__ *~ util_exports.derived({
-    minValue: (inst) => aggregateChecks(inst).minimum ?? null,
-    maxValue: (inst) => aggregateChecks(inst).maximum ?? null,
-    format: (inst) => aggregateChecks(inst).format ?? null
-  }, {
-    gte(value, params) {
-      return this.check(_gte(value, params));
-    },
-    min(value, params) {
-      return this.check(_gte(value, params));
-    },
-    gt(value, params) {
-      return this.check(_gt(value, params));
-    },
-    lt(value, params) {
-      return this.check(_lt(value, params));
-    },
-    lte(value, params) {
-      return this.check(_lte(value, params));
-    },
-    max(value, params) {
-      return this.check(_lte(value, params));
-    },
-    positive(params) {
-      return this.check(_gt(BigInt(0), params));
-    },
-    negative(params) {
-      return this.check(_lt(BigInt(0), params));
-    },
-    nonpositive(params) {
-      return this.check(_lte(BigInt(0), params));
-    },
-    nonnegative(params) {
-      return this.check(_gte(BigInt(0), params));
-    },
-    multipleOf(value, params) {
-      return this.check(_multipleOf(value, params));
-    }
-  })
-);
 var ZodNull = /* @__PURE__ *~ $constructor("ZodNull", (inst, def) => {
   $ZodNull.init(inst, def);
   ZodType.init(inst, def);
@@ -27841,14 +36945,6 @@ var ZodNull = /* @__PURE__ *~ $constructor("ZodNull", (inst, def) => {
 });
 function _null3(params) {
   return _null2(ZodNull, params);
-}
-var ZodAny = /* @__PURE__ *~ $constructor("ZodAny", (inst, def) => {
-  $ZodAny.init(inst, def);
-  ZodType.init(inst, def);
-  inst._zod.processJSONSchema = (ctx, json, params) => anyProcessor(inst, ctx, json, params);
-});
-function any() {
-  return _any(ZodAny);
 }
 var ZodUnknown = /* @__PURE__ *~ $constructor("ZodUnknown", (inst, def) => {
   $ZodUnknown.init(inst, def);
@@ -27866,26 +36962,6 @@ var ZodNever = /* @__PURE__ *~ $constructor("ZodNever", (inst, def) => {
 function never(params) {
   return _never(ZodNever, params);
 }
-var ZodDate = /* @__PURE__ *~ $constructor(
-  "ZodDate",
-  (inst, def) => {
-    $ZodDate.init(inst, def);
-    ZodType.init(inst, def);
-    inst._zod.processJSONSchema = (ctx, json, params) => dateProcessor(inst, ctx, json, params);
-    inst.min = (value, params) => inst.check(_gte(value, params));
-    inst.max = (value, params) => inst.check(_lte(value, params));
-  },
-  /* @__PURE__ *~ util_exports.derived({
-    minDate: (inst) => {
-      const { minimum } = aggregateChecks(inst);
-      return minimum ? new Date(minimum) : null;
-    },
-    maxDate: (inst) => {
-      const { maximum } = aggregateChecks(inst);
-      return maximum ? new Date(maximum) : null;
-    }
-  }, {})
-);
 var ZodArray = /* @__PURE__ *~ $constructor("ZodArray", (inst, def) => {
   _ensureDefaultMemoizer();
   $ZodArray.init(inst, def);
@@ -28302,24 +37378,6 @@ function preprocess(fn, schema) {
   });
 }
 
-// src/node_modules/zod/v4/classic/compat.js
-var ZodIssueCode = {
-  invalid_type: "invalid_type",
-  too_big: "too_big",
-  too_small: "too_small",
-  invalid_format: "invalid_format",
-  not_multiple_of: "not_multiple_of",
-  unrecognized_keys: "unrecognized_keys",
-  invalid_union: "invalid_union",
-  invalid_key: "invalid_key",
-  invalid_element: "invalid_element",
-  invalid_value: "invalid_value",
-  custom: "custom"
-};
-var ZodFirstPartyTypeKind;
-/* @__PURE__ *~ (function(ZodFirstPartyTypeKind2) {
-})(ZodFirstPartyTypeKind || (ZodFirstPartyTypeKind = {}));
-
 // src/node_modules/zod/v4/classic/iso.js
 var iso_exports = {};
 __export(iso_exports, {
@@ -28345,31 +37403,6 @@ function duration2(params) {
   return _isoDuration(ZodISODuration, params);
 }
 
-// src/node_modules/zod/v4/classic/coerce.js
-var coerce_exports = {};
-__export(coerce_exports, {
-  bigint: () => bigint2,
-  boolean: () => boolean3,
-  date: () => date3,
-  number: () => number3,
-  string: () => string3
-});
-function string3(params) {
-  return _coercedString(ZodString, params);
-}
-function number3(params) {
-  return _coercedNumber(ZodNumber, params);
-}
-function boolean3(params) {
-  return _coercedBoolean(ZodBoolean, params);
-}
-function bigint2(params) {
-  return _coercedBigint(ZodBigInt, params);
-}
-function date3(params) {
-  return _coercedDate(ZodDate, params);
-}
-
 // src/node_modules/@modelcontextprotocol/core/dist/schemas-DscsoNZN.mjs
 var LATEST_PROTOCOL_VERSION = "2025-11-25";
 var SUPPORTED_PROTOCOL_VERSIONS = [
@@ -28387,55 +37420,44 @@ var CLIENT_CAPABILITIES_META_KEY = "io.modelcontextprotocol/clientCapabilities";
 var SUBSCRIPTION_ID_META_KEY = "io.modelcontextprotocol/subscriptionId";
 var LOG_LEVEL_META_KEY = "io.modelcontextprotocol/logLevel";
 var JSONRPC_VERSION = "2.0";
-var JSONValueSchema = lazy(() => union([
-  string2(),
-  number2(),
-  boolean2(),
-  _null3(),
-  record(string2(), JSONValueSchema),
-  array(JSONValueSchema)
-]));
-var JSONObjectSchema = record(string2(), JSONValueSchema);
-var JSONArraySchema = array(JSONValueSchema);
-var ProgressTokenSchema = union([string2(), number2().int()]);
-var CursorSchema = string2();
-var TaskMetadataSchema = object({ ttl: number2().optional() });
-var RelatedTaskMetadataSchema = object({ taskId: string2() });
-var RequestMetaSchema = looseObject({
+var ProgressTokenSchema = /* @__PURE__ *~ (() => union([string2(), number2().int()]))();
+var TaskMetadataSchema = /* @__PURE__ *~ (() => object({ ttl: number2().optional() }))();
+var RelatedTaskMetadataSchema = /* @__PURE__ *~ (() => object({ taskId: string2() }))();
+var RequestMetaSchema = /* @__PURE__ *~ (() => looseObject({
   progressToken: ProgressTokenSchema.optional(),
   [RELATED_TASK_META_KEY]: RelatedTaskMetadataSchema.optional()
-});
-var BaseRequestParamsSchema = object({ _meta: RequestMetaSchema.optional() });
-var TaskAugmentedRequestParamsSchema = BaseRequestParamsSchema.extend({ task: TaskMetadataSchema.optional() });
-var RequestSchema = object({
+}))();
+var BaseRequestParamsSchema = /* @__PURE__ *~ (() => object({ _meta: RequestMetaSchema.optional() }))();
+var TaskAugmentedRequestParamsSchema = /* @__PURE__ *~ (() => BaseRequestParamsSchema.extend({ task: TaskMetadataSchema.optional() }))();
+var RequestSchema = /* @__PURE__ *~ (() => object({
   method: string2(),
   params: BaseRequestParamsSchema.loose().optional()
-});
-var NotificationsParamsSchema = object({ _meta: RequestMetaSchema.optional() });
-var NotificationSchema = object({
+}))();
+var NotificationsParamsSchema = /* @__PURE__ *~ (() => object({ _meta: RequestMetaSchema.optional() }))();
+var NotificationSchema = /* @__PURE__ *~ (() => object({
   method: string2(),
   params: NotificationsParamsSchema.loose().optional()
-});
-var ResultMetaObjectSchema = looseObject({ get [SERVER_INFO_META_KEY]() {
+}))();
+var ResultMetaObjectSchema = /* @__PURE__ *~ (() => looseObject({ get [SERVER_INFO_META_KEY]() {
   return ImplementationSchema.optional().catch(void 0);
-} });
-var ResultSchema = looseObject({ _meta: ResultMetaObjectSchema.optional() });
-var RequestIdSchema = union([string2(), number2().int()]);
-var JSONRPCRequestSchema = object({
+} }))();
+var ResultSchema = /* @__PURE__ *~ (() => looseObject({ _meta: ResultMetaObjectSchema.optional() }))();
+var RequestIdSchema = /* @__PURE__ *~ (() => union([string2(), number2().int()]))();
+var JSONRPCRequestSchema = /* @__PURE__ *~ (() => object({
   jsonrpc: literal(JSONRPC_VERSION),
   id: RequestIdSchema,
   ...RequestSchema.shape
-}).strict();
-var JSONRPCNotificationSchema = object({
+}).strict())();
+var JSONRPCNotificationSchema = /* @__PURE__ *~ (() => object({
   jsonrpc: literal(JSONRPC_VERSION),
   ...NotificationSchema.shape
-}).strict();
-var JSONRPCResultResponseSchema = object({
+}).strict())();
+var JSONRPCResultResponseSchema = /* @__PURE__ *~ (() => object({
   jsonrpc: literal(JSONRPC_VERSION),
   id: RequestIdSchema,
   result: ResultSchema
-}).strict();
-var JSONRPCErrorResponseSchema = object({
+}).strict())();
+var JSONRPCErrorResponseSchema = /* @__PURE__ *~ (() => object({
   jsonrpc: literal(JSONRPC_VERSION),
   id: RequestIdSchema.optional(),
   error: object({
@@ -28443,349 +37465,32 @@ var JSONRPCErrorResponseSchema = object({
     message: string2(),
     data: unknown().optional()
   })
-}).strict();
-var JSONRPCMessageSchema = union([
+}).strict())();
+var JSONRPCMessageSchema = /* @__PURE__ *~ (() => union([
   JSONRPCRequestSchema,
   JSONRPCNotificationSchema,
   JSONRPCResultResponseSchema,
   JSONRPCErrorResponseSchema
-]);
-var JSONRPCResponseSchema = union([JSONRPCResultResponseSchema, JSONRPCErrorResponseSchema]);
-var EmptyResultSchema = ResultSchema.strict();
-var CancelledNotificationParamsSchema = NotificationsParamsSchema.extend({
-  requestId: RequestIdSchema.optional(),
-  reason: string2().optional()
-});
-var CancelledNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/cancelled"),
-  params: CancelledNotificationParamsSchema
-});
-var IconSchema = object({
+]))();
+var IconSchema = /* @__PURE__ *~ (() => object({
   src: string2(),
   mimeType: string2().optional(),
   sizes: array(string2()).optional(),
   theme: _enum(["light", "dark"]).optional()
-});
-var IconsSchema = object({ icons: array(IconSchema).optional() });
-var BaseMetadataSchema = object({
+}))();
+var IconsSchema = /* @__PURE__ *~ (() => object({ icons: array(IconSchema).optional() }))();
+var BaseMetadataSchema = /* @__PURE__ *~ (() => object({
   name: string2(),
   title: string2().optional()
-});
-var ImplementationSchema = BaseMetadataSchema.extend({
+}))();
+var ImplementationSchema = /* @__PURE__ *~ (() => BaseMetadataSchema.extend({
   ...BaseMetadataSchema.shape,
   ...IconsSchema.shape,
   version: string2(),
   websiteUrl: string2().optional(),
   description: string2().optional()
-});
-var FormElicitationCapabilitySchema = intersection(object({ applyDefaults: boolean2().optional() }), JSONObjectSchema);
-var ElicitationCapabilitySchema = preprocess((value) => {
-  if (value && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0) return { form: {} };
-  return value;
-}, intersection(object({
-  form: FormElicitationCapabilitySchema.optional(),
-  url: JSONObjectSchema.optional()
-}), JSONObjectSchema.optional()));
-var ClientTasksCapabilitySchema = looseObject({
-  list: JSONObjectSchema.optional(),
-  cancel: JSONObjectSchema.optional(),
-  requests: looseObject({
-    sampling: looseObject({ createMessage: JSONObjectSchema.optional() }).optional(),
-    elicitation: looseObject({ create: JSONObjectSchema.optional() }).optional()
-  }).optional()
-});
-var ServerTasksCapabilitySchema = looseObject({
-  list: JSONObjectSchema.optional(),
-  cancel: JSONObjectSchema.optional(),
-  requests: looseObject({ tools: looseObject({ call: JSONObjectSchema.optional() }).optional() }).optional()
-});
-var ClientCapabilitiesSchema = object({
-  experimental: record(string2(), JSONObjectSchema).optional(),
-  sampling: object({
-    context: JSONObjectSchema.optional(),
-    tools: JSONObjectSchema.optional()
-  }).optional(),
-  elicitation: ElicitationCapabilitySchema.optional(),
-  roots: object({ listChanged: boolean2().optional() }).optional(),
-  tasks: ClientTasksCapabilitySchema.optional(),
-  extensions: record(string2(), JSONObjectSchema).optional()
-});
-var InitializeRequestParamsSchema = BaseRequestParamsSchema.extend({
-  protocolVersion: string2(),
-  capabilities: ClientCapabilitiesSchema,
-  clientInfo: ImplementationSchema
-});
-var InitializeRequestSchema = RequestSchema.extend({
-  method: literal("initialize"),
-  params: InitializeRequestParamsSchema
-});
-var ServerCapabilitiesSchema = object({
-  experimental: record(string2(), JSONObjectSchema).optional(),
-  logging: JSONObjectSchema.optional(),
-  completions: JSONObjectSchema.optional(),
-  prompts: object({ listChanged: boolean2().optional() }).optional(),
-  resources: object({
-    subscribe: boolean2().optional(),
-    listChanged: boolean2().optional()
-  }).optional(),
-  tools: object({ listChanged: boolean2().optional() }).optional(),
-  tasks: ServerTasksCapabilitySchema.optional(),
-  extensions: record(string2(), JSONObjectSchema).optional()
-});
-var InitializeResultSchema = ResultSchema.extend({
-  protocolVersion: string2(),
-  capabilities: ServerCapabilitiesSchema,
-  serverInfo: ImplementationSchema,
-  instructions: string2().optional()
-});
-var InitializedNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/initialized"),
-  params: NotificationsParamsSchema.optional()
-});
-var DiscoverRequestSchema = RequestSchema.extend({
-  method: literal("server/discover"),
-  params: BaseRequestParamsSchema.optional()
-});
-var DiscoverResultSchema = ResultSchema.extend({
-  supportedVersions: array(string2()),
-  capabilities: ServerCapabilitiesSchema,
-  instructions: string2().optional()
-});
-var PingRequestSchema = RequestSchema.extend({
-  method: literal("ping"),
-  params: BaseRequestParamsSchema.optional()
-});
-var ProgressSchema = object({
-  progress: number2(),
-  total: optional(number2()),
-  message: optional(string2())
-});
-var ProgressNotificationParamsSchema = object({
-  ...NotificationsParamsSchema.shape,
-  ...ProgressSchema.shape,
-  progressToken: ProgressTokenSchema
-});
-var ProgressNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/progress"),
-  params: ProgressNotificationParamsSchema
-});
-var PaginatedRequestParamsSchema = BaseRequestParamsSchema.extend({ cursor: CursorSchema.optional() });
-var PaginatedRequestSchema = RequestSchema.extend({ params: PaginatedRequestParamsSchema.optional() });
-var PaginatedResultSchema = ResultSchema.extend({ nextCursor: CursorSchema.optional() });
-var ResourceContentsSchema = object({
-  uri: string2(),
-  mimeType: optional(string2()),
-  _meta: record(string2(), unknown()).optional()
-});
-var TextResourceContentsSchema = ResourceContentsSchema.extend({ text: string2() });
-var Base64Schema = string2().refine((val) => {
-  try {
-    atob(val);
-    return true;
-  } catch {
-    return false;
-  }
-}, { message: "Invalid Base64 string" });
-var BlobResourceContentsSchema = ResourceContentsSchema.extend({ blob: Base64Schema });
-var RoleSchema = _enum(["user", "assistant"]);
-var AnnotationsSchema = object({
-  audience: array(RoleSchema).optional(),
-  priority: number2().min(0).max(1).optional(),
-  lastModified: iso_exports.datetime({ offset: true }).optional()
-});
-var ResourceSchema = object({
-  ...BaseMetadataSchema.shape,
-  ...IconsSchema.shape,
-  uri: string2(),
-  description: optional(string2()),
-  mimeType: optional(string2()),
-  size: optional(number2()),
-  annotations: AnnotationsSchema.optional(),
-  _meta: optional(looseObject({}))
-});
-var ResourceTemplateSchema = object({
-  ...BaseMetadataSchema.shape,
-  ...IconsSchema.shape,
-  uriTemplate: string2(),
-  description: optional(string2()),
-  mimeType: optional(string2()),
-  annotations: AnnotationsSchema.optional(),
-  _meta: optional(looseObject({}))
-});
-var ListResourcesRequestSchema = PaginatedRequestSchema.extend({ method: literal("resources/list") });
-var ListResourcesResultSchema = PaginatedResultSchema.extend({ resources: array(ResourceSchema) });
-var ListResourceTemplatesRequestSchema = PaginatedRequestSchema.extend({ method: literal("resources/templates/list") });
-var ListResourceTemplatesResultSchema = PaginatedResultSchema.extend({ resourceTemplates: array(ResourceTemplateSchema) });
-var ResourceRequestParamsSchema = BaseRequestParamsSchema.extend({ uri: string2() });
-var ReadResourceRequestParamsSchema = ResourceRequestParamsSchema;
-var ReadResourceRequestSchema = RequestSchema.extend({
-  method: literal("resources/read"),
-  params: ReadResourceRequestParamsSchema
-});
-var ReadResourceResultSchema = ResultSchema.extend({ contents: array(union([TextResourceContentsSchema, BlobResourceContentsSchema])) });
-var ResourceListChangedNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/resources/list_changed"),
-  params: NotificationsParamsSchema.optional()
-});
-var SubscribeRequestParamsSchema = ResourceRequestParamsSchema;
-var SubscribeRequestSchema = RequestSchema.extend({
-  method: literal("resources/subscribe"),
-  params: SubscribeRequestParamsSchema
-});
-var UnsubscribeRequestParamsSchema = ResourceRequestParamsSchema;
-var UnsubscribeRequestSchema = RequestSchema.extend({
-  method: literal("resources/unsubscribe"),
-  params: UnsubscribeRequestParamsSchema
-});
-var SubscriptionFilterSchema = object({
-  toolsListChanged: boolean2().optional(),
-  promptsListChanged: boolean2().optional(),
-  resourcesListChanged: boolean2().optional(),
-  resourceSubscriptions: array(string2()).optional()
-});
-var SubscriptionsListenRequestParamsSchema = BaseRequestParamsSchema.extend({ notifications: SubscriptionFilterSchema });
-var SubscriptionsListenRequestSchema = RequestSchema.extend({
-  method: literal("subscriptions/listen"),
-  params: SubscriptionsListenRequestParamsSchema
-});
-var SubscriptionsAcknowledgedNotificationParamsSchema = NotificationsParamsSchema.extend({ notifications: SubscriptionFilterSchema });
-var SubscriptionsAcknowledgedNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/subscriptions/acknowledged"),
-  params: SubscriptionsAcknowledgedNotificationParamsSchema
-});
-var SubscriptionsListenResultMetaSchema = ResultMetaObjectSchema.extend({ [SUBSCRIPTION_ID_META_KEY]: RequestIdSchema });
-var SubscriptionsListenResultSchema = ResultSchema.extend({ _meta: SubscriptionsListenResultMetaSchema });
-var ResourceUpdatedNotificationParamsSchema = NotificationsParamsSchema.extend({ uri: string2() });
-var ResourceUpdatedNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/resources/updated"),
-  params: ResourceUpdatedNotificationParamsSchema
-});
-var PromptArgumentSchema = object({
-  name: string2(),
-  description: optional(string2()),
-  required: optional(boolean2())
-});
-var PromptSchema = object({
-  ...BaseMetadataSchema.shape,
-  ...IconsSchema.shape,
-  description: optional(string2()),
-  arguments: optional(array(PromptArgumentSchema)),
-  _meta: optional(looseObject({}))
-});
-var ListPromptsRequestSchema = PaginatedRequestSchema.extend({ method: literal("prompts/list") });
-var ListPromptsResultSchema = PaginatedResultSchema.extend({ prompts: array(PromptSchema) });
-var GetPromptRequestParamsSchema = BaseRequestParamsSchema.extend({
-  name: string2(),
-  arguments: record(string2(), string2()).optional()
-});
-var GetPromptRequestSchema = RequestSchema.extend({
-  method: literal("prompts/get"),
-  params: GetPromptRequestParamsSchema
-});
-var TextContentSchema = object({
-  type: literal("text"),
-  text: string2(),
-  annotations: AnnotationsSchema.optional(),
-  _meta: record(string2(), unknown()).optional()
-});
-var ImageContentSchema = object({
-  type: literal("image"),
-  data: Base64Schema,
-  mimeType: string2(),
-  annotations: AnnotationsSchema.optional(),
-  _meta: record(string2(), unknown()).optional()
-});
-var AudioContentSchema = object({
-  type: literal("audio"),
-  data: Base64Schema,
-  mimeType: string2(),
-  annotations: AnnotationsSchema.optional(),
-  _meta: record(string2(), unknown()).optional()
-});
-var ToolUseContentSchema = object({
-  type: literal("tool_use"),
-  name: string2(),
-  id: string2(),
-  input: record(string2(), unknown()),
-  _meta: record(string2(), unknown()).optional()
-});
-var EmbeddedResourceSchema = object({
-  type: literal("resource"),
-  resource: union([TextResourceContentsSchema, BlobResourceContentsSchema]),
-  annotations: AnnotationsSchema.optional(),
-  _meta: record(string2(), unknown()).optional()
-});
-var ResourceLinkSchema = ResourceSchema.extend({ type: literal("resource_link") });
-var ContentBlockSchema = union([
-  TextContentSchema,
-  ImageContentSchema,
-  AudioContentSchema,
-  ResourceLinkSchema,
-  EmbeddedResourceSchema
-]);
-var PromptMessageSchema = object({
-  role: RoleSchema,
-  content: ContentBlockSchema
-});
-var GetPromptResultSchema = ResultSchema.extend({
-  description: string2().optional(),
-  messages: array(PromptMessageSchema)
-});
-var PromptListChangedNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/prompts/list_changed"),
-  params: NotificationsParamsSchema.optional()
-});
-var ToolAnnotationsSchema = object({
-  title: string2().optional(),
-  readOnlyHint: boolean2().optional(),
-  destructiveHint: boolean2().optional(),
-  idempotentHint: boolean2().optional(),
-  openWorldHint: boolean2().optional()
-});
-var ToolExecutionSchema = object({ taskSupport: _enum([
-  "required",
-  "optional",
-  "forbidden"
-]).optional() });
-var ToolSchema = object({
-  ...BaseMetadataSchema.shape,
-  ...IconsSchema.shape,
-  description: string2().optional(),
-  inputSchema: object({
-    type: literal("object"),
-    properties: record(string2(), JSONValueSchema).optional(),
-    required: array(string2()).optional()
-  }).catchall(unknown()),
-  outputSchema: looseObject({ $schema: string2().optional() }).optional(),
-  annotations: ToolAnnotationsSchema.optional(),
-  execution: ToolExecutionSchema.optional(),
-  _meta: record(string2(), unknown()).optional()
-});
-var ListToolsRequestSchema = PaginatedRequestSchema.extend({ method: literal("tools/list") });
-var ListToolsResultSchema = PaginatedResultSchema.extend({ tools: array(ToolSchema) });
-var CallToolResultSchema = ResultSchema.extend({
-  content: array(ContentBlockSchema).default([]),
-  structuredContent: unknown().optional(),
-  isError: boolean2().optional()
-});
-var CompatibilityCallToolResultSchema = CallToolResultSchema.or(ResultSchema.extend({ toolResult: unknown() }));
-var CallToolRequestParamsSchema = TaskAugmentedRequestParamsSchema.extend({
-  name: string2(),
-  arguments: record(string2(), unknown()).optional()
-});
-var CallToolRequestSchema = RequestSchema.extend({
-  method: literal("tools/call"),
-  params: CallToolRequestParamsSchema
-});
-var ToolListChangedNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/tools/list_changed"),
-  params: NotificationsParamsSchema.optional()
-});
-var ListChangedOptionsBaseSchema = object({
-  autoRefresh: boolean2().default(true),
-  debounceMs: number2().int().nonnegative().default(300)
-});
-var LoggingLevelSchema = _enum([
+}))();
+var LoggingLevelSchema = /* @__PURE__ *~ (() => _enum([
   "debug",
   "info",
   "notice",
@@ -28794,106 +37499,14 @@ var LoggingLevelSchema = _enum([
   "critical",
   "alert",
   "emergency"
-]);
-var SetLevelRequestParamsSchema = BaseRequestParamsSchema.extend({ level: LoggingLevelSchema });
-var SetLevelRequestSchema = RequestSchema.extend({
-  method: literal("logging/setLevel"),
-  params: SetLevelRequestParamsSchema
-});
-var LoggingMessageNotificationParamsSchema = NotificationsParamsSchema.extend({
-  level: LoggingLevelSchema,
-  logger: string2().optional(),
-  data: unknown()
-});
-var LoggingMessageNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/message"),
-  params: LoggingMessageNotificationParamsSchema
-});
-var ModelHintSchema = object({ name: string2().optional() });
-var ModelPreferencesSchema = object({
-  hints: array(ModelHintSchema).optional(),
-  costPriority: number2().min(0).max(1).optional(),
-  speedPriority: number2().min(0).max(1).optional(),
-  intelligencePriority: number2().min(0).max(1).optional()
-});
-var ToolChoiceSchema = object({ mode: _enum([
-  "auto",
-  "required",
-  "none"
-]).optional() });
-var ToolResultContentSchema = object({
-  type: literal("tool_result"),
-  toolUseId: string2().describe("The unique identifier for the corresponding tool call."),
-  content: array(ContentBlockSchema),
-  structuredContent: unknown().optional(),
-  isError: boolean2().optional(),
-  _meta: record(string2(), unknown()).optional()
-});
-var SamplingContentSchema = discriminatedUnion("type", [
-  TextContentSchema,
-  ImageContentSchema,
-  AudioContentSchema
-]);
-var SamplingMessageContentBlockSchema = discriminatedUnion("type", [
-  TextContentSchema,
-  ImageContentSchema,
-  AudioContentSchema,
-  ToolUseContentSchema,
-  ToolResultContentSchema
-]);
-var SamplingMessageSchema = object({
-  role: RoleSchema,
-  content: union([SamplingMessageContentBlockSchema, array(SamplingMessageContentBlockSchema)]),
-  _meta: record(string2(), unknown()).optional()
-});
-var CreateMessageRequestParamsSchema = TaskAugmentedRequestParamsSchema.extend({
-  messages: array(SamplingMessageSchema),
-  modelPreferences: ModelPreferencesSchema.optional(),
-  systemPrompt: string2().optional(),
-  includeContext: _enum([
-    "none",
-    "thisServer",
-    "allServers"
-  ]).optional(),
-  temperature: number2().optional(),
-  maxTokens: number2().int(),
-  stopSequences: array(string2()).optional(),
-  metadata: JSONObjectSchema.optional(),
-  tools: array(ToolSchema).optional(),
-  toolChoice: ToolChoiceSchema.optional()
-});
-var CreateMessageRequestSchema = RequestSchema.extend({
-  method: literal("sampling/createMessage"),
-  params: CreateMessageRequestParamsSchema
-});
-var CreateMessageResultSchema = ResultSchema.extend({
-  model: string2(),
-  stopReason: optional(_enum([
-    "endTurn",
-    "stopSequence",
-    "maxTokens"
-  ]).or(string2())),
-  role: RoleSchema,
-  content: SamplingContentSchema
-});
-var CreateMessageResultWithToolsSchema = ResultSchema.extend({
-  model: string2(),
-  stopReason: optional(_enum([
-    "endTurn",
-    "stopSequence",
-    "maxTokens",
-    "toolUse"
-  ]).or(string2())),
-  role: RoleSchema,
-  content: union([SamplingMessageContentBlockSchema, array(SamplingMessageContentBlockSchema)])
-});
-var BooleanSchemaSchema = object({
+]))();
+var BooleanSchemaSchema = /* @__PURE__ *~ (() => object({
   type: literal("boolean"),
   title: string2().optional(),
   description: string2().optional(),
   default: boolean2().optional()
-});
-var StringSchemaSchema = object({
+}))();
+var StringSchemaSchema = /* @__PURE__ *~ (() => object({
   type: literal("string"),
   title: string2().optional(),
   description: string2().optional(),
@@ -28906,23 +37519,23 @@ var StringSchemaSchema = object({
     "date-time"
   ]).optional(),
   default: string2().optional()
-});
-var NumberSchemaSchema = object({
+}))();
+var NumberSchemaSchema = /* @__PURE__ *~ (() => object({
   type: _enum(["number", "integer"]),
   title: string2().optional(),
   description: string2().optional(),
   minimum: number2().optional(),
   maximum: number2().optional(),
   default: number2().optional()
-});
-var UntitledSingleSelectEnumSchemaSchema = object({
+}))();
+var UntitledSingleSelectEnumSchemaSchema = /* @__PURE__ *~ (() => object({
   type: literal("string"),
   title: string2().optional(),
   description: string2().optional(),
   enum: array(string2()),
   default: string2().optional()
-});
-var TitledSingleSelectEnumSchemaSchema = object({
+}))();
+var TitledSingleSelectEnumSchemaSchema = /* @__PURE__ *~ (() => object({
   type: literal("string"),
   title: string2().optional(),
   description: string2().optional(),
@@ -28931,17 +37544,17 @@ var TitledSingleSelectEnumSchemaSchema = object({
     title: string2()
   })),
   default: string2().optional()
-});
-var LegacyTitledEnumSchemaSchema = object({
+}))();
+var LegacyTitledEnumSchemaSchema = /* @__PURE__ *~ (() => object({
   type: literal("string"),
   title: string2().optional(),
   description: string2().optional(),
   enum: array(string2()),
   enumNames: array(string2()).optional(),
   default: string2().optional()
-});
-var SingleSelectEnumSchemaSchema = union([UntitledSingleSelectEnumSchemaSchema, TitledSingleSelectEnumSchemaSchema]);
-var UntitledMultiSelectEnumSchemaSchema = object({
+}))();
+var SingleSelectEnumSchemaSchema = /* @__PURE__ *~ (() => union([UntitledSingleSelectEnumSchemaSchema, TitledSingleSelectEnumSchemaSchema]))();
+var UntitledMultiSelectEnumSchemaSchema = /* @__PURE__ *~ (() => object({
   type: literal("array"),
   title: string2().optional(),
   description: string2().optional(),
@@ -28952,8 +37565,8 @@ var UntitledMultiSelectEnumSchemaSchema = object({
     enum: array(string2())
   }),
   default: array(string2()).optional()
-});
-var TitledMultiSelectEnumSchemaSchema = object({
+}))();
+var TitledMultiSelectEnumSchemaSchema = /* @__PURE__ *~ (() => object({
   type: literal("array"),
   title: string2().optional(),
   description: string2().optional(),
@@ -28964,20 +37577,20 @@ var TitledMultiSelectEnumSchemaSchema = object({
     title: string2()
   })) }),
   default: array(string2()).optional()
-});
-var MultiSelectEnumSchemaSchema = union([UntitledMultiSelectEnumSchemaSchema, TitledMultiSelectEnumSchemaSchema]);
-var EnumSchemaSchema = union([
+}))();
+var MultiSelectEnumSchemaSchema = /* @__PURE__ *~ (() => union([UntitledMultiSelectEnumSchemaSchema, TitledMultiSelectEnumSchemaSchema]))();
+var EnumSchemaSchema = /* @__PURE__ *~ (() => union([
   LegacyTitledEnumSchemaSchema,
   SingleSelectEnumSchemaSchema,
   MultiSelectEnumSchemaSchema
-]);
-var PrimitiveSchemaDefinitionSchema = union([
+]))();
+var PrimitiveSchemaDefinitionSchema = /* @__PURE__ *~ (() => union([
   EnumSchemaSchema,
   BooleanSchemaSchema,
   StringSchemaSchema,
   NumberSchemaSchema
-]);
-var ElicitRequestFormParamsSchema = TaskAugmentedRequestParamsSchema.extend({
+]))();
+var ElicitRequestFormParamsSchema = /* @__PURE__ *~ (() => TaskAugmentedRequestParamsSchema.extend({
   mode: literal("form").optional(),
   message: string2(),
   requestedSchema: object({
@@ -28985,333 +37598,7 @@ var ElicitRequestFormParamsSchema = TaskAugmentedRequestParamsSchema.extend({
     properties: record(string2(), PrimitiveSchemaDefinitionSchema),
     required: array(string2()).optional()
   }).catchall(unknown())
-});
-var ElicitRequestURLParamsSchema = TaskAugmentedRequestParamsSchema.extend({
-  mode: literal("url"),
-  message: string2(),
-  elicitationId: string2(),
-  url: string2().url()
-});
-var ElicitRequestParamsSchema = union([ElicitRequestFormParamsSchema, ElicitRequestURLParamsSchema]);
-var ElicitRequestSchema = RequestSchema.extend({
-  method: literal("elicitation/create"),
-  params: ElicitRequestParamsSchema
-});
-var ElicitationCompleteNotificationParamsSchema = NotificationsParamsSchema.extend({ elicitationId: string2() });
-var ElicitationCompleteNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/elicitation/complete"),
-  params: ElicitationCompleteNotificationParamsSchema
-});
-var ElicitResultSchema = ResultSchema.extend({
-  action: _enum([
-    "accept",
-    "decline",
-    "cancel"
-  ]),
-  content: preprocess((val) => val === null ? void 0 : val, record(string2(), union([
-    string2(),
-    number2(),
-    boolean2(),
-    array(string2())
-  ])).optional())
-});
-var ResourceTemplateReferenceSchema = object({
-  type: literal("ref/resource"),
-  uri: string2()
-});
-var PromptReferenceSchema = object({
-  type: literal("ref/prompt"),
-  name: string2()
-});
-var CompleteRequestParamsSchema = BaseRequestParamsSchema.extend({
-  ref: union([PromptReferenceSchema, ResourceTemplateReferenceSchema]),
-  argument: object({
-    name: string2(),
-    value: string2()
-  }),
-  context: object({ arguments: record(string2(), string2()).optional() }).optional()
-});
-var CompleteRequestSchema = RequestSchema.extend({
-  method: literal("completion/complete"),
-  params: CompleteRequestParamsSchema
-});
-var CompleteResultSchema = ResultSchema.extend({ completion: looseObject({
-  values: array(string2()).max(100),
-  total: optional(number2().int()),
-  hasMore: optional(boolean2())
-}) });
-var RootSchema = object({
-  uri: string2().startsWith("file://"),
-  name: string2().optional(),
-  _meta: record(string2(), unknown()).optional()
-});
-var ListRootsRequestSchema = RequestSchema.extend({
-  method: literal("roots/list"),
-  params: BaseRequestParamsSchema.optional()
-});
-var ListRootsResultSchema = ResultSchema.extend({ roots: array(RootSchema) });
-var RootsListChangedNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/roots/list_changed"),
-  params: NotificationsParamsSchema.optional()
-});
-var TaskCreationParamsSchema = looseObject({
-  ttl: number2().optional(),
-  pollInterval: number2().optional()
-});
-var TaskStatusSchema = _enum([
-  "working",
-  "input_required",
-  "completed",
-  "failed",
-  "cancelled"
-]);
-var TaskSchema = object({
-  taskId: string2(),
-  status: TaskStatusSchema,
-  ttl: union([number2(), _null3()]),
-  createdAt: string2(),
-  lastUpdatedAt: string2(),
-  pollInterval: optional(number2()),
-  statusMessage: optional(string2())
-});
-var CreateTaskResultSchema = ResultSchema.extend({ task: TaskSchema });
-var TaskStatusNotificationParamsSchema = NotificationsParamsSchema.merge(TaskSchema);
-var TaskStatusNotificationSchema = NotificationSchema.extend({
-  method: literal("notifications/tasks/status"),
-  params: TaskStatusNotificationParamsSchema
-});
-var GetTaskRequestSchema = RequestSchema.extend({
-  method: literal("tasks/get"),
-  params: BaseRequestParamsSchema.extend({ taskId: string2() })
-});
-var GetTaskResultSchema = ResultSchema.merge(TaskSchema);
-var GetTaskPayloadRequestSchema = RequestSchema.extend({
-  method: literal("tasks/result"),
-  params: BaseRequestParamsSchema.extend({ taskId: string2() })
-});
-var GetTaskPayloadResultSchema = ResultSchema.loose();
-var ListTasksRequestSchema = PaginatedRequestSchema.extend({ method: literal("tasks/list") });
-var ListTasksResultSchema = PaginatedResultSchema.extend({ tasks: array(TaskSchema) });
-var CancelTaskRequestSchema = RequestSchema.extend({
-  method: literal("tasks/cancel"),
-  params: BaseRequestParamsSchema.extend({ taskId: string2() })
-});
-var CancelTaskResultSchema = ResultSchema.merge(TaskSchema);
-var ClientRequestSchema = union([
-  PingRequestSchema,
-  InitializeRequestSchema,
-  DiscoverRequestSchema,
-  CompleteRequestSchema,
-  SetLevelRequestSchema,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ReadResourceRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
-  SubscriptionsListenRequestSchema,
-  CallToolRequestSchema,
-  ListToolsRequestSchema
-]);
-var ClientNotificationSchema = union([
-  CancelledNotificationSchema,
-  ProgressNotificationSchema,
-  InitializedNotificationSchema,
-  RootsListChangedNotificationSchema
-]);
-var ClientResultSchema = union([
-  EmptyResultSchema,
-  CreateMessageResultSchema,
-  CreateMessageResultWithToolsSchema,
-  ElicitResultSchema,
-  ListRootsResultSchema
-]);
-var ServerRequestSchema = union([
-  PingRequestSchema,
-  CreateMessageRequestSchema,
-  ElicitRequestSchema,
-  ListRootsRequestSchema
-]);
-var ServerNotificationSchema = union([
-  CancelledNotificationSchema,
-  ProgressNotificationSchema,
-  LoggingMessageNotificationSchema,
-  ResourceUpdatedNotificationSchema,
-  ResourceListChangedNotificationSchema,
-  ToolListChangedNotificationSchema,
-  PromptListChangedNotificationSchema,
-  SubscriptionsAcknowledgedNotificationSchema,
-  ElicitationCompleteNotificationSchema
-]);
-var ServerResultSchema = union([
-  EmptyResultSchema,
-  InitializeResultSchema,
-  DiscoverResultSchema,
-  CompleteResultSchema,
-  GetPromptResultSchema,
-  ListPromptsResultSchema,
-  ListResourcesResultSchema,
-  ListResourceTemplatesResultSchema,
-  ReadResourceResultSchema,
-  CallToolResultSchema,
-  ListToolsResultSchema,
-  SubscriptionsListenResultSchema
-]);
-
-// src/node_modules/@modelcontextprotocol/core/dist/auth-UMQCo-ad.mjs
-var SafeUrlSchema = url().superRefine((val, ctx) => {
-  if (!URL.canParse(val)) {
-    ctx.addIssue({
-      code: ZodIssueCode.custom,
-      message: "URL must be parseable",
-      fatal: true
-    });
-    return NEVER;
-  }
-}).refine((url2) => {
-  const u2 = new URL(url2);
-  return u2.protocol !== "javascript:" && u2.protocol !== "data:" && u2.protocol !== "vbscript:";
-}, { message: "URL cannot use javascript:, data:, or vbscript: scheme" });
-var OAuthProtectedResourceMetadataSchema = looseObject({
-  resource: string2().url(),
-  authorization_servers: array(SafeUrlSchema).optional(),
-  jwks_uri: string2().url().optional(),
-  scopes_supported: array(string2()).optional(),
-  bearer_methods_supported: array(string2()).optional(),
-  resource_signing_alg_values_supported: array(string2()).optional(),
-  resource_name: string2().optional(),
-  resource_documentation: string2().optional(),
-  resource_policy_uri: string2().url().optional(),
-  resource_tos_uri: string2().url().optional(),
-  tls_client_certificate_bound_access_tokens: boolean2().optional(),
-  authorization_details_types_supported: array(string2()).optional(),
-  dpop_signing_alg_values_supported: array(string2()).optional(),
-  dpop_bound_access_tokens_required: boolean2().optional()
-});
-var OAuthMetadataSchema = looseObject({
-  issuer: string2(),
-  authorization_endpoint: SafeUrlSchema,
-  token_endpoint: SafeUrlSchema,
-  registration_endpoint: SafeUrlSchema.optional(),
-  scopes_supported: array(string2()).optional(),
-  response_types_supported: array(string2()),
-  response_modes_supported: array(string2()).optional(),
-  grant_types_supported: array(string2()).optional(),
-  token_endpoint_auth_methods_supported: array(string2()).optional(),
-  token_endpoint_auth_signing_alg_values_supported: array(string2()).optional(),
-  service_documentation: SafeUrlSchema.optional(),
-  revocation_endpoint: SafeUrlSchema.optional(),
-  revocation_endpoint_auth_methods_supported: array(string2()).optional(),
-  revocation_endpoint_auth_signing_alg_values_supported: array(string2()).optional(),
-  introspection_endpoint: string2().optional(),
-  introspection_endpoint_auth_methods_supported: array(string2()).optional(),
-  introspection_endpoint_auth_signing_alg_values_supported: array(string2()).optional(),
-  code_challenge_methods_supported: array(string2()).optional(),
-  client_id_metadata_document_supported: boolean2().optional(),
-  authorization_response_iss_parameter_supported: boolean2().optional().catch(void 0),
-  dpop_signing_alg_values_supported: array(string2()).optional()
-});
-var OpenIdProviderMetadataSchema = looseObject({
-  issuer: string2(),
-  authorization_endpoint: SafeUrlSchema,
-  token_endpoint: SafeUrlSchema,
-  userinfo_endpoint: SafeUrlSchema.optional(),
-  jwks_uri: SafeUrlSchema,
-  registration_endpoint: SafeUrlSchema.optional(),
-  scopes_supported: array(string2()).optional(),
-  response_types_supported: array(string2()),
-  response_modes_supported: array(string2()).optional(),
-  grant_types_supported: array(string2()).optional(),
-  acr_values_supported: array(string2()).optional(),
-  subject_types_supported: array(string2()),
-  id_token_signing_alg_values_supported: array(string2()),
-  id_token_encryption_alg_values_supported: array(string2()).optional(),
-  id_token_encryption_enc_values_supported: array(string2()).optional(),
-  userinfo_signing_alg_values_supported: array(string2()).optional(),
-  userinfo_encryption_alg_values_supported: array(string2()).optional(),
-  userinfo_encryption_enc_values_supported: array(string2()).optional(),
-  request_object_signing_alg_values_supported: array(string2()).optional(),
-  request_object_encryption_alg_values_supported: array(string2()).optional(),
-  request_object_encryption_enc_values_supported: array(string2()).optional(),
-  token_endpoint_auth_methods_supported: array(string2()).optional(),
-  token_endpoint_auth_signing_alg_values_supported: array(string2()).optional(),
-  display_values_supported: array(string2()).optional(),
-  claim_types_supported: array(string2()).optional(),
-  claims_supported: array(string2()).optional(),
-  service_documentation: string2().optional(),
-  claims_locales_supported: array(string2()).optional(),
-  ui_locales_supported: array(string2()).optional(),
-  claims_parameter_supported: boolean2().optional(),
-  request_parameter_supported: boolean2().optional(),
-  request_uri_parameter_supported: boolean2().optional(),
-  require_request_uri_registration: boolean2().optional(),
-  op_policy_uri: SafeUrlSchema.optional(),
-  op_tos_uri: SafeUrlSchema.optional(),
-  client_id_metadata_document_supported: boolean2().optional(),
-  authorization_response_iss_parameter_supported: boolean2().optional().catch(void 0)
-});
-var OpenIdProviderDiscoveryMetadataSchema = object({
-  ...OpenIdProviderMetadataSchema.shape,
-  ...OAuthMetadataSchema.pick({ code_challenge_methods_supported: true }).shape
-});
-var OAuthTokensSchema = object({
-  access_token: string2(),
-  id_token: string2().optional(),
-  token_type: string2(),
-  expires_in: coerce_exports.number().optional(),
-  scope: string2().optional(),
-  refresh_token: string2().optional(),
-  issuer: string2().optional().catch(void 0)
-}).strip();
-var IdJagTokenExchangeResponseSchema = object({
-  issued_token_type: literal("urn:ietf:params:oauth:token-type:id-jag"),
-  access_token: string2(),
-  token_type: string2().optional(),
-  expires_in: number2().optional(),
-  scope: string2().optional()
-}).strip();
-var OAuthErrorResponseSchema = object({
-  error: string2(),
-  error_description: string2().optional(),
-  error_uri: string2().optional()
-});
-var OptionalSafeUrlSchema = SafeUrlSchema.optional().or(literal("").transform(() => void 0));
-var OAuthClientMetadataSchema = object({
-  redirect_uris: array(SafeUrlSchema),
-  token_endpoint_auth_method: string2().optional(),
-  grant_types: array(string2()).optional(),
-  response_types: array(string2()).optional(),
-  application_type: string2().optional(),
-  client_name: string2().optional(),
-  client_uri: SafeUrlSchema.optional(),
-  logo_uri: OptionalSafeUrlSchema,
-  scope: string2().optional(),
-  contacts: array(string2()).optional(),
-  tos_uri: OptionalSafeUrlSchema,
-  policy_uri: string2().optional(),
-  jwks_uri: SafeUrlSchema.optional(),
-  jwks: any().optional(),
-  software_id: string2().optional(),
-  software_version: string2().optional(),
-  software_statement: string2().optional()
-}).strip();
-var OAuthClientInformationSchema = object({
-  client_id: string2(),
-  client_secret: string2().optional(),
-  client_id_issued_at: number2().optional(),
-  client_secret_expires_at: number2().optional(),
-  issuer: string2().optional().catch(void 0)
-}).strip();
-var OAuthClientInformationFullSchema = OAuthClientMetadataSchema.merge(OAuthClientInformationSchema);
-var OAuthClientRegistrationErrorSchema = object({
-  error: string2(),
-  error_description: string2().optional()
-}).strip();
-var OAuthTokenRevocationRequestSchema = object({
-  token: string2(),
-  token_type_hint: string2().optional()
-}).strip();
+}))();
 
 // src/node_modules/@modelcontextprotocol/server/dist/src-DdvbAHrR.mjs
 var BRANDS = /* @__PURE__ *~ Symbol.for("mcp.sdk.errorBrands");
@@ -29596,12 +37883,12 @@ function build$1() {
     websiteUrl: string2().optional(),
     description: string2().optional()
   });
-  const FormElicitationCapabilitySchema2 = intersection(object({ applyDefaults: boolean2().optional() }), JSONObjectSchema$1);
-  const ElicitationCapabilitySchema2 = preprocess((value) => {
+  const FormElicitationCapabilitySchema = intersection(object({ applyDefaults: boolean2().optional() }), JSONObjectSchema$1);
+  const ElicitationCapabilitySchema = preprocess((value) => {
     if (value && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0) return { form: {} };
     return value;
   }, intersection(object({
-    form: FormElicitationCapabilitySchema2.optional(),
+    form: FormElicitationCapabilitySchema.optional(),
     url: JSONObjectSchema$1.optional()
   }), JSONObjectSchema$1.optional()));
   const ClientTasksCapabilitySchema$1 = looseObject({
@@ -29623,7 +37910,7 @@ function build$1() {
       context: JSONObjectSchema$1.optional(),
       tools: JSONObjectSchema$1.optional()
     }).optional(),
-    elicitation: ElicitationCapabilitySchema2.optional(),
+    elicitation: ElicitationCapabilitySchema.optional(),
     roots: object({ listChanged: boolean2().optional() }).optional(),
     tasks: ClientTasksCapabilitySchema$1.optional(),
     extensions: record(string2(), JSONObjectSchema$1).optional()
@@ -29687,7 +37974,7 @@ function build$1() {
     _meta: record(string2(), unknown()).optional()
   });
   const TextResourceContentsSchema$1 = ResourceContentsSchema$1.extend({ text: string2() });
-  const Base64Schema2 = string2().refine((val) => {
+  const Base64Schema = string2().refine((val) => {
     try {
       atob(val);
       return true;
@@ -29695,7 +37982,7 @@ function build$1() {
       return false;
     }
   }, { message: "Invalid Base64 string" });
-  const BlobResourceContentsSchema$1 = ResourceContentsSchema$1.extend({ blob: Base64Schema2 });
+  const BlobResourceContentsSchema$1 = ResourceContentsSchema$1.extend({ blob: Base64Schema });
   const RoleSchema$1 = _enum(["user", "assistant"]);
   const AnnotationsSchema$1 = object({
     audience: array(RoleSchema$1).optional(),
@@ -29781,14 +38068,14 @@ function build$1() {
   });
   const ImageContentSchema$1 = object({
     type: literal("image"),
-    data: Base64Schema2,
+    data: Base64Schema,
     mimeType: string2(),
     annotations: AnnotationsSchema$1.optional(),
     _meta: record(string2(), unknown()).optional()
   });
   const AudioContentSchema$1 = object({
     type: literal("audio"),
-    data: Base64Schema2,
+    data: Base64Schema,
     mimeType: string2(),
     annotations: AnnotationsSchema$1.optional(),
     _meta: record(string2(), unknown()).optional()
@@ -30711,7 +38998,7 @@ function build() {
     "alert",
     "emergency"
   ]);
-  const Base64Schema2 = string2().refine((val) => {
+  const Base64Schema = string2().refine((val) => {
     try {
       atob(val);
       return true;
@@ -30750,12 +39037,12 @@ function build() {
     websiteUrl: string2().optional(),
     description: string2().optional()
   });
-  const FormElicitationCapabilitySchema2 = intersection(object({ applyDefaults: boolean2().optional() }), JSONObjectSchema$1);
-  const ElicitationCapabilitySchema2 = preprocess((value) => {
+  const FormElicitationCapabilitySchema = intersection(object({ applyDefaults: boolean2().optional() }), JSONObjectSchema$1);
+  const ElicitationCapabilitySchema = preprocess((value) => {
     if (value && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0) return { form: {} };
     return value;
   }, intersection(object({
-    form: FormElicitationCapabilitySchema2.optional(),
+    form: FormElicitationCapabilitySchema.optional(),
     url: JSONObjectSchema$1.optional()
   }), JSONObjectSchema$1.optional()));
   const ClientTasksCapabilitySchema$1 = looseObject({
@@ -30777,7 +39064,7 @@ function build() {
       context: JSONObjectSchema$1.optional(),
       tools: JSONObjectSchema$1.optional()
     }).optional(),
-    elicitation: ElicitationCapabilitySchema2.optional(),
+    elicitation: ElicitationCapabilitySchema.optional(),
     roots: object({ listChanged: boolean2().optional() }).optional(),
     tasks: ClientTasksCapabilitySchema$1.optional(),
     extensions: record(string2(), JSONObjectSchema$1).optional()
@@ -30824,7 +39111,7 @@ function build() {
     _meta: record(string2(), unknown()).optional()
   });
   const TextResourceContentsSchema$1 = ResourceContentsSchema$1.extend({ text: string2() });
-  const BlobResourceContentsSchema$1 = ResourceContentsSchema$1.extend({ blob: Base64Schema2 });
+  const BlobResourceContentsSchema$1 = ResourceContentsSchema$1.extend({ blob: Base64Schema });
   const AnnotationsSchema$1 = object({
     audience: array(RoleSchema$1).optional(),
     priority: number2().min(0).max(1).optional(),
@@ -30882,14 +39169,14 @@ function build() {
   });
   const ImageContentSchema$1 = object({
     type: literal("image"),
-    data: Base64Schema2,
+    data: Base64Schema,
     mimeType: string2(),
     annotations: AnnotationsSchema$1.optional(),
     _meta: record(string2(), unknown()).optional()
   });
   const AudioContentSchema$1 = object({
     type: literal("audio"),
-    data: Base64Schema2,
+    data: Base64Schema,
     mimeType: string2(),
     annotations: AnnotationsSchema$1.optional(),
     _meta: record(string2(), unknown()).optional()
@@ -32088,174 +40375,6 @@ function envelopeClaimVersion(params) {
 function validateEnvelopeMeta(meta2) {
   return codecForVersion(MODERN_WIRE_REVISION).validateEnvelopeMeta(meta2);
 }
-var schemas_exports2 = /* @__PURE__ *~ __exportAll({
-  AnnotationsSchema: () => AnnotationsSchema,
-  AudioContentSchema: () => AudioContentSchema,
-  BaseMetadataSchema: () => BaseMetadataSchema,
-  BaseRequestParamsSchema: () => BaseRequestParamsSchema,
-  BlobResourceContentsSchema: () => BlobResourceContentsSchema,
-  BooleanSchemaSchema: () => BooleanSchemaSchema,
-  CallToolRequestParamsSchema: () => CallToolRequestParamsSchema,
-  CallToolRequestSchema: () => CallToolRequestSchema,
-  CallToolResultSchema: () => CallToolResultSchema,
-  CancelTaskRequestSchema: () => CancelTaskRequestSchema,
-  CancelTaskResultSchema: () => CancelTaskResultSchema,
-  CancelledNotificationParamsSchema: () => CancelledNotificationParamsSchema,
-  CancelledNotificationSchema: () => CancelledNotificationSchema,
-  ClientCapabilitiesSchema: () => ClientCapabilitiesSchema,
-  ClientNotificationSchema: () => ClientNotificationSchema,
-  ClientRequestSchema: () => ClientRequestSchema,
-  ClientResultSchema: () => ClientResultSchema,
-  ClientTasksCapabilitySchema: () => ClientTasksCapabilitySchema,
-  CompatibilityCallToolResultSchema: () => CompatibilityCallToolResultSchema,
-  CompleteRequestParamsSchema: () => CompleteRequestParamsSchema,
-  CompleteRequestSchema: () => CompleteRequestSchema,
-  CompleteResultSchema: () => CompleteResultSchema,
-  ContentBlockSchema: () => ContentBlockSchema,
-  CreateMessageRequestParamsSchema: () => CreateMessageRequestParamsSchema,
-  CreateMessageRequestSchema: () => CreateMessageRequestSchema,
-  CreateMessageResultSchema: () => CreateMessageResultSchema,
-  CreateMessageResultWithToolsSchema: () => CreateMessageResultWithToolsSchema,
-  CreateTaskResultSchema: () => CreateTaskResultSchema,
-  CursorSchema: () => CursorSchema,
-  DiscoverRequestSchema: () => DiscoverRequestSchema,
-  DiscoverResultSchema: () => DiscoverResultSchema,
-  ElicitRequestFormParamsSchema: () => ElicitRequestFormParamsSchema,
-  ElicitRequestParamsSchema: () => ElicitRequestParamsSchema,
-  ElicitRequestSchema: () => ElicitRequestSchema,
-  ElicitRequestURLParamsSchema: () => ElicitRequestURLParamsSchema,
-  ElicitResultSchema: () => ElicitResultSchema,
-  ElicitationCompleteNotificationParamsSchema: () => ElicitationCompleteNotificationParamsSchema,
-  ElicitationCompleteNotificationSchema: () => ElicitationCompleteNotificationSchema,
-  EmbeddedResourceSchema: () => EmbeddedResourceSchema,
-  EmptyResultSchema: () => EmptyResultSchema,
-  EnumSchemaSchema: () => EnumSchemaSchema,
-  GetPromptRequestParamsSchema: () => GetPromptRequestParamsSchema,
-  GetPromptRequestSchema: () => GetPromptRequestSchema,
-  GetPromptResultSchema: () => GetPromptResultSchema,
-  GetTaskPayloadRequestSchema: () => GetTaskPayloadRequestSchema,
-  GetTaskPayloadResultSchema: () => GetTaskPayloadResultSchema,
-  GetTaskRequestSchema: () => GetTaskRequestSchema,
-  GetTaskResultSchema: () => GetTaskResultSchema,
-  IconSchema: () => IconSchema,
-  IconsSchema: () => IconsSchema,
-  ImageContentSchema: () => ImageContentSchema,
-  ImplementationSchema: () => ImplementationSchema,
-  InitializeRequestParamsSchema: () => InitializeRequestParamsSchema,
-  InitializeRequestSchema: () => InitializeRequestSchema,
-  InitializeResultSchema: () => InitializeResultSchema,
-  InitializedNotificationSchema: () => InitializedNotificationSchema,
-  JSONArraySchema: () => JSONArraySchema,
-  JSONObjectSchema: () => JSONObjectSchema,
-  JSONRPCErrorResponseSchema: () => JSONRPCErrorResponseSchema,
-  JSONRPCMessageSchema: () => JSONRPCMessageSchema,
-  JSONRPCNotificationSchema: () => JSONRPCNotificationSchema,
-  JSONRPCRequestSchema: () => JSONRPCRequestSchema,
-  JSONRPCResponseSchema: () => JSONRPCResponseSchema,
-  JSONRPCResultResponseSchema: () => JSONRPCResultResponseSchema,
-  JSONValueSchema: () => JSONValueSchema,
-  LegacyTitledEnumSchemaSchema: () => LegacyTitledEnumSchemaSchema,
-  ListChangedOptionsBaseSchema: () => ListChangedOptionsBaseSchema,
-  ListPromptsRequestSchema: () => ListPromptsRequestSchema,
-  ListPromptsResultSchema: () => ListPromptsResultSchema,
-  ListResourceTemplatesRequestSchema: () => ListResourceTemplatesRequestSchema,
-  ListResourceTemplatesResultSchema: () => ListResourceTemplatesResultSchema,
-  ListResourcesRequestSchema: () => ListResourcesRequestSchema,
-  ListResourcesResultSchema: () => ListResourcesResultSchema,
-  ListRootsRequestSchema: () => ListRootsRequestSchema,
-  ListRootsResultSchema: () => ListRootsResultSchema,
-  ListTasksRequestSchema: () => ListTasksRequestSchema,
-  ListTasksResultSchema: () => ListTasksResultSchema,
-  ListToolsRequestSchema: () => ListToolsRequestSchema,
-  ListToolsResultSchema: () => ListToolsResultSchema,
-  LoggingLevelSchema: () => LoggingLevelSchema,
-  LoggingMessageNotificationParamsSchema: () => LoggingMessageNotificationParamsSchema,
-  LoggingMessageNotificationSchema: () => LoggingMessageNotificationSchema,
-  ModelHintSchema: () => ModelHintSchema,
-  ModelPreferencesSchema: () => ModelPreferencesSchema,
-  MultiSelectEnumSchemaSchema: () => MultiSelectEnumSchemaSchema,
-  NotificationSchema: () => NotificationSchema,
-  NotificationsParamsSchema: () => NotificationsParamsSchema,
-  NumberSchemaSchema: () => NumberSchemaSchema,
-  PaginatedRequestParamsSchema: () => PaginatedRequestParamsSchema,
-  PaginatedRequestSchema: () => PaginatedRequestSchema,
-  PaginatedResultSchema: () => PaginatedResultSchema,
-  PingRequestSchema: () => PingRequestSchema,
-  PrimitiveSchemaDefinitionSchema: () => PrimitiveSchemaDefinitionSchema,
-  ProgressNotificationParamsSchema: () => ProgressNotificationParamsSchema,
-  ProgressNotificationSchema: () => ProgressNotificationSchema,
-  ProgressSchema: () => ProgressSchema,
-  ProgressTokenSchema: () => ProgressTokenSchema,
-  PromptArgumentSchema: () => PromptArgumentSchema,
-  PromptListChangedNotificationSchema: () => PromptListChangedNotificationSchema,
-  PromptMessageSchema: () => PromptMessageSchema,
-  PromptReferenceSchema: () => PromptReferenceSchema,
-  PromptSchema: () => PromptSchema,
-  ReadResourceRequestParamsSchema: () => ReadResourceRequestParamsSchema,
-  ReadResourceRequestSchema: () => ReadResourceRequestSchema,
-  ReadResourceResultSchema: () => ReadResourceResultSchema,
-  RelatedTaskMetadataSchema: () => RelatedTaskMetadataSchema,
-  RequestIdSchema: () => RequestIdSchema,
-  RequestMetaSchema: () => RequestMetaSchema,
-  RequestSchema: () => RequestSchema,
-  ResourceContentsSchema: () => ResourceContentsSchema,
-  ResourceLinkSchema: () => ResourceLinkSchema,
-  ResourceListChangedNotificationSchema: () => ResourceListChangedNotificationSchema,
-  ResourceRequestParamsSchema: () => ResourceRequestParamsSchema,
-  ResourceSchema: () => ResourceSchema,
-  ResourceTemplateReferenceSchema: () => ResourceTemplateReferenceSchema,
-  ResourceTemplateSchema: () => ResourceTemplateSchema,
-  ResourceUpdatedNotificationParamsSchema: () => ResourceUpdatedNotificationParamsSchema,
-  ResourceUpdatedNotificationSchema: () => ResourceUpdatedNotificationSchema,
-  ResultMetaObjectSchema: () => ResultMetaObjectSchema,
-  ResultSchema: () => ResultSchema,
-  RoleSchema: () => RoleSchema,
-  RootSchema: () => RootSchema,
-  RootsListChangedNotificationSchema: () => RootsListChangedNotificationSchema,
-  SamplingContentSchema: () => SamplingContentSchema,
-  SamplingMessageContentBlockSchema: () => SamplingMessageContentBlockSchema,
-  SamplingMessageSchema: () => SamplingMessageSchema,
-  ServerCapabilitiesSchema: () => ServerCapabilitiesSchema,
-  ServerNotificationSchema: () => ServerNotificationSchema,
-  ServerRequestSchema: () => ServerRequestSchema,
-  ServerResultSchema: () => ServerResultSchema,
-  ServerTasksCapabilitySchema: () => ServerTasksCapabilitySchema,
-  SetLevelRequestParamsSchema: () => SetLevelRequestParamsSchema,
-  SetLevelRequestSchema: () => SetLevelRequestSchema,
-  SingleSelectEnumSchemaSchema: () => SingleSelectEnumSchemaSchema,
-  StringSchemaSchema: () => StringSchemaSchema,
-  SubscribeRequestParamsSchema: () => SubscribeRequestParamsSchema,
-  SubscribeRequestSchema: () => SubscribeRequestSchema,
-  SubscriptionFilterSchema: () => SubscriptionFilterSchema,
-  SubscriptionsAcknowledgedNotificationParamsSchema: () => SubscriptionsAcknowledgedNotificationParamsSchema,
-  SubscriptionsAcknowledgedNotificationSchema: () => SubscriptionsAcknowledgedNotificationSchema,
-  SubscriptionsListenRequestParamsSchema: () => SubscriptionsListenRequestParamsSchema,
-  SubscriptionsListenRequestSchema: () => SubscriptionsListenRequestSchema,
-  SubscriptionsListenResultMetaSchema: () => SubscriptionsListenResultMetaSchema,
-  SubscriptionsListenResultSchema: () => SubscriptionsListenResultSchema,
-  TaskAugmentedRequestParamsSchema: () => TaskAugmentedRequestParamsSchema,
-  TaskCreationParamsSchema: () => TaskCreationParamsSchema,
-  TaskMetadataSchema: () => TaskMetadataSchema,
-  TaskSchema: () => TaskSchema,
-  TaskStatusNotificationParamsSchema: () => TaskStatusNotificationParamsSchema,
-  TaskStatusNotificationSchema: () => TaskStatusNotificationSchema,
-  TaskStatusSchema: () => TaskStatusSchema,
-  TextContentSchema: () => TextContentSchema,
-  TextResourceContentsSchema: () => TextResourceContentsSchema,
-  TitledMultiSelectEnumSchemaSchema: () => TitledMultiSelectEnumSchemaSchema,
-  TitledSingleSelectEnumSchemaSchema: () => TitledSingleSelectEnumSchemaSchema,
-  ToolAnnotationsSchema: () => ToolAnnotationsSchema,
-  ToolChoiceSchema: () => ToolChoiceSchema,
-  ToolExecutionSchema: () => ToolExecutionSchema,
-  ToolListChangedNotificationSchema: () => ToolListChangedNotificationSchema,
-  ToolResultContentSchema: () => ToolResultContentSchema,
-  ToolSchema: () => ToolSchema,
-  ToolUseContentSchema: () => ToolUseContentSchema,
-  UnsubscribeRequestParamsSchema: () => UnsubscribeRequestParamsSchema,
-  UnsubscribeRequestSchema: () => UnsubscribeRequestSchema,
-  UntitledMultiSelectEnumSchemaSchema: () => UntitledMultiSelectEnumSchemaSchema,
-  UntitledSingleSelectEnumSchemaSchema: () => UntitledSingleSelectEnumSchemaSchema
-});
 var isJSONRPCRequest = (value) => JSONRPCRequestSchema.safeParse(value).success;
 var isJSONRPCNotification = (value) => JSONRPCNotificationSchema.safeParse(value).success;
 var isJSONRPCResultResponse = (value) => JSONRPCResultResponseSchema.safeParse(value).success;
@@ -32777,194 +40896,6 @@ function linkedRoundAbort(outer) {
     dispose: () => outer?.removeEventListener("abort", onOuterAbort)
   };
 }
-var SPEC_SCHEMA_KEYS = [
-  "AnnotationsSchema",
-  "AudioContentSchema",
-  "BaseMetadataSchema",
-  "BlobResourceContentsSchema",
-  "BooleanSchemaSchema",
-  "CallToolRequestSchema",
-  "CallToolRequestParamsSchema",
-  "CallToolResultSchema",
-  "CancelledNotificationSchema",
-  "CancelledNotificationParamsSchema",
-  "CancelTaskRequestSchema",
-  "CancelTaskResultSchema",
-  "ClientCapabilitiesSchema",
-  "ClientNotificationSchema",
-  "ClientRequestSchema",
-  "ClientResultSchema",
-  "CompatibilityCallToolResultSchema",
-  "CompleteRequestSchema",
-  "CompleteRequestParamsSchema",
-  "CompleteResultSchema",
-  "ContentBlockSchema",
-  "CreateMessageRequestSchema",
-  "CreateMessageRequestParamsSchema",
-  "CreateMessageResultSchema",
-  "CreateMessageResultWithToolsSchema",
-  "CreateTaskResultSchema",
-  "CursorSchema",
-  "DiscoverRequestSchema",
-  "DiscoverResultSchema",
-  "ElicitationCompleteNotificationSchema",
-  "ElicitationCompleteNotificationParamsSchema",
-  "ElicitRequestSchema",
-  "ElicitRequestFormParamsSchema",
-  "ElicitRequestParamsSchema",
-  "ElicitRequestURLParamsSchema",
-  "ElicitResultSchema",
-  "EmbeddedResourceSchema",
-  "EmptyResultSchema",
-  "EnumSchemaSchema",
-  "GetPromptRequestSchema",
-  "GetPromptRequestParamsSchema",
-  "GetPromptResultSchema",
-  "GetTaskPayloadRequestSchema",
-  "GetTaskPayloadResultSchema",
-  "GetTaskRequestSchema",
-  "GetTaskResultSchema",
-  "IconSchema",
-  "IconsSchema",
-  "ImageContentSchema",
-  "ImplementationSchema",
-  "InitializedNotificationSchema",
-  "InitializeRequestSchema",
-  "InitializeRequestParamsSchema",
-  "InitializeResultSchema",
-  "JSONArraySchema",
-  "JSONObjectSchema",
-  "JSONRPCErrorResponseSchema",
-  "JSONRPCMessageSchema",
-  "JSONRPCNotificationSchema",
-  "JSONRPCRequestSchema",
-  "JSONRPCResponseSchema",
-  "JSONRPCResultResponseSchema",
-  "JSONValueSchema",
-  "LegacyTitledEnumSchemaSchema",
-  "ListPromptsRequestSchema",
-  "ListPromptsResultSchema",
-  "ListResourcesRequestSchema",
-  "ListResourcesResultSchema",
-  "ListResourceTemplatesRequestSchema",
-  "ListResourceTemplatesResultSchema",
-  "ListRootsRequestSchema",
-  "ListRootsResultSchema",
-  "ListTasksRequestSchema",
-  "ListTasksResultSchema",
-  "ListToolsRequestSchema",
-  "ListToolsResultSchema",
-  "LoggingLevelSchema",
-  "LoggingMessageNotificationSchema",
-  "LoggingMessageNotificationParamsSchema",
-  "ModelHintSchema",
-  "ModelPreferencesSchema",
-  "MultiSelectEnumSchemaSchema",
-  "NotificationSchema",
-  "NumberSchemaSchema",
-  "PaginatedRequestSchema",
-  "PaginatedRequestParamsSchema",
-  "PaginatedResultSchema",
-  "PingRequestSchema",
-  "PrimitiveSchemaDefinitionSchema",
-  "ProgressSchema",
-  "ProgressNotificationSchema",
-  "ProgressNotificationParamsSchema",
-  "ProgressTokenSchema",
-  "PromptSchema",
-  "PromptArgumentSchema",
-  "PromptListChangedNotificationSchema",
-  "PromptMessageSchema",
-  "PromptReferenceSchema",
-  "ReadResourceRequestSchema",
-  "ReadResourceRequestParamsSchema",
-  "ReadResourceResultSchema",
-  "RelatedTaskMetadataSchema",
-  "RequestSchema",
-  "RequestIdSchema",
-  "RequestMetaSchema",
-  "ResourceSchema",
-  "ResourceContentsSchema",
-  "ResourceLinkSchema",
-  "ResourceListChangedNotificationSchema",
-  "ResourceRequestParamsSchema",
-  "ResourceTemplateSchema",
-  "ResourceTemplateReferenceSchema",
-  "ResourceUpdatedNotificationSchema",
-  "ResourceUpdatedNotificationParamsSchema",
-  "ResultMetaObjectSchema",
-  "ResultSchema",
-  "RoleSchema",
-  "RootSchema",
-  "RootsListChangedNotificationSchema",
-  "SamplingContentSchema",
-  "SamplingMessageSchema",
-  "SamplingMessageContentBlockSchema",
-  "ServerCapabilitiesSchema",
-  "ServerNotificationSchema",
-  "ServerRequestSchema",
-  "ServerResultSchema",
-  "SetLevelRequestSchema",
-  "SetLevelRequestParamsSchema",
-  "SingleSelectEnumSchemaSchema",
-  "StringSchemaSchema",
-  "SubscribeRequestSchema",
-  "SubscribeRequestParamsSchema",
-  "SubscriptionFilterSchema",
-  "SubscriptionsAcknowledgedNotificationSchema",
-  "SubscriptionsAcknowledgedNotificationParamsSchema",
-  "SubscriptionsListenRequestSchema",
-  "SubscriptionsListenRequestParamsSchema",
-  "SubscriptionsListenResultSchema",
-  "SubscriptionsListenResultMetaSchema",
-  "TaskAugmentedRequestParamsSchema",
-  "TaskCreationParamsSchema",
-  "TaskMetadataSchema",
-  "TaskSchema",
-  "TaskStatusSchema",
-  "TaskStatusNotificationSchema",
-  "TaskStatusNotificationParamsSchema",
-  "TextContentSchema",
-  "TextResourceContentsSchema",
-  "TitledMultiSelectEnumSchemaSchema",
-  "TitledSingleSelectEnumSchemaSchema",
-  "ToolSchema",
-  "ToolAnnotationsSchema",
-  "ToolChoiceSchema",
-  "ToolExecutionSchema",
-  "ToolListChangedNotificationSchema",
-  "ToolResultContentSchema",
-  "ToolUseContentSchema",
-  "UnsubscribeRequestSchema",
-  "UnsubscribeRequestParamsSchema",
-  "UntitledMultiSelectEnumSchemaSchema",
-  "UntitledSingleSelectEnumSchemaSchema"
-];
-var authSchemas = {
-  IdJagTokenExchangeResponseSchema,
-  OAuthClientInformationFullSchema,
-  OAuthClientInformationSchema,
-  OAuthClientMetadataSchema,
-  OAuthClientRegistrationErrorSchema,
-  OAuthErrorResponseSchema,
-  OAuthMetadataSchema,
-  OAuthProtectedResourceMetadataSchema,
-  OAuthTokenRevocationRequestSchema,
-  OAuthTokensSchema,
-  OpenIdProviderDiscoveryMetadataSchema,
-  OpenIdProviderMetadataSchema
-};
-var _specTypeSchemas = {};
-var _isSpecType = {};
-function register(key2, schema) {
-  const name = key2.slice(0, -6);
-  _specTypeSchemas[name] = schema;
-  _isSpecType[name] = (v2) => schema.safeParse(v2).success;
-}
-for (const key2 of SPEC_SCHEMA_KEYS) register(key2, schemas_exports2[key2]);
-for (const [key2, schema] of Object.entries(authSchemas)) register(key2, schema);
-var specTypeSchemas = Object.freeze(_specTypeSchemas);
-var isSpecType = Object.freeze(_isSpecType);
 function bootstrapOutboundCodec(method) {
   switch (method) {
     case "initialize":
@@ -33841,9 +41772,9 @@ var require_content_type = /* @__PURE__ *~ __commonJSMin(((exports2) => {
   var QESC_REGEXP = /\\([\u000b\u0020-\u00ff])/g;
   var TYPE_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
   exports2.parse = parse5;
-  function parse5(string4) {
-    if (!string4) throw new TypeError("argument string is required");
-    var header = typeof string4 === "object" ? getcontenttype(string4) : string4;
+  function parse5(string3) {
+    if (!string3) throw new TypeError("argument string is required");
+    var header = typeof string3 === "object" ? getcontenttype(string3) : string3;
     if (typeof header !== "string") throw new TypeError("argument string is required to be a string");
     var index = header.indexOf(";");
     var type = index !== -1 ? header.slice(0, index).trim() : header.trim();
@@ -33984,7371 +41915,14 @@ function normalizeRawShapeSchema(schema) {
   return schema;
 }
 
-// src/node_modules/@modelcontextprotocol/server/dist/ajvProvider-DyjnscPj.mjs
-var require_code$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.regexpCode = exports2.getEsmExportName = exports2.getProperty = exports2.safeStringify = exports2.stringify = exports2.strConcat = exports2.addCodeArg = exports2.str = exports2._ = exports2.nil = exports2._Code = exports2.Name = exports2.IDENTIFIER = exports2._CodeOrName = void 0;
-  var _CodeOrName = class {
-  };
-  exports2._CodeOrName = _CodeOrName;
-  exports2.IDENTIFIER = /^[a-z$_][a-z$_0-9]*$/i;
-  var Name = class extends _CodeOrName {
-    constructor(s2) {
-      super();
-      if (!exports2.IDENTIFIER.test(s2)) throw new Error("CodeGen: name must be a valid identifier");
-      this.str = s2;
-    }
-    toString() {
-      return this.str;
-    }
-    emptyStr() {
-      return false;
-    }
-    get names() {
-      return { [this.str]: 1 };
-    }
-  };
-  exports2.Name = Name;
-  var _Code = class extends _CodeOrName {
-    constructor(code) {
-      super();
-      this._items = typeof code === "string" ? [code] : code;
-    }
-    toString() {
-      return this.str;
-    }
-    emptyStr() {
-      if (this._items.length > 1) return false;
-      const item2 = this._items[0];
-      return item2 === "" || item2 === '""';
-    }
-    get str() {
-      var _a3;
-      return (_a3 = this._str) !== null && _a3 !== void 0 ? _a3 : this._str = this._items.reduce((s2, c2) => `${s2}${c2}`, "");
-    }
-    get names() {
-      var _a3;
-      return (_a3 = this._names) !== null && _a3 !== void 0 ? _a3 : this._names = this._items.reduce((names2, c2) => {
-        if (c2 instanceof Name) names2[c2.str] = (names2[c2.str] || 0) + 1;
-        return names2;
-      }, {});
-    }
-  };
-  exports2._Code = _Code;
-  exports2.nil = new _Code("");
-  function _2(strs, ...args) {
-    const code = [strs[0]];
-    let i2 = 0;
-    while (i2 < args.length) {
-      addCodeArg(code, args[i2]);
-      code.push(strs[++i2]);
-    }
-    return new _Code(code);
-  }
-  exports2._ = _2;
-  const plus = new _Code("+");
-  function str(strs, ...args) {
-    const expr = [safeStringify(strs[0])];
-    let i2 = 0;
-    while (i2 < args.length) {
-      expr.push(plus);
-      addCodeArg(expr, args[i2]);
-      expr.push(plus, safeStringify(strs[++i2]));
-    }
-    optimize(expr);
-    return new _Code(expr);
-  }
-  exports2.str = str;
-  function addCodeArg(code, arg) {
-    if (arg instanceof _Code) code.push(...arg._items);
-    else if (arg instanceof Name) code.push(arg);
-    else code.push(interpolate(arg));
-  }
-  exports2.addCodeArg = addCodeArg;
-  function optimize(expr) {
-    let i2 = 1;
-    while (i2 < expr.length - 1) {
-      if (expr[i2] === plus) {
-        const res = mergeExprItems(expr[i2 - 1], expr[i2 + 1]);
-        if (res !== void 0) {
-          expr.splice(i2 - 1, 3, res);
-          continue;
-        }
-        expr[i2++] = "+";
-      }
-      i2++;
-    }
-  }
-  function mergeExprItems(a2, b2) {
-    if (b2 === '""') return a2;
-    if (a2 === '""') return b2;
-    if (typeof a2 == "string") {
-      if (b2 instanceof Name || a2[a2.length - 1] !== '"') return;
-      if (typeof b2 != "string") return `${a2.slice(0, -1)}${b2}"`;
-      if (b2[0] === '"') return a2.slice(0, -1) + b2.slice(1);
-      return;
-    }
-    if (typeof b2 == "string" && b2[0] === '"' && !(a2 instanceof Name)) return `"${a2}${b2.slice(1)}`;
-  }
-  function strConcat(c1, c2) {
-    return c2.emptyStr() ? c1 : c1.emptyStr() ? c2 : str`${c1}${c2}`;
-  }
-  exports2.strConcat = strConcat;
-  function interpolate(x2) {
-    return typeof x2 == "number" || typeof x2 == "boolean" || x2 === null ? x2 : safeStringify(Array.isArray(x2) ? x2.join(",") : x2);
-  }
-  function stringify(x2) {
-    return new _Code(safeStringify(x2));
-  }
-  exports2.stringify = stringify;
-  function safeStringify(x2) {
-    return JSON.stringify(x2).replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029");
-  }
-  exports2.safeStringify = safeStringify;
-  function getProperty(key2) {
-    return typeof key2 == "string" && exports2.IDENTIFIER.test(key2) ? new _Code(`.${key2}`) : _2`[${key2}]`;
-  }
-  exports2.getProperty = getProperty;
-  function getEsmExportName(key2) {
-    if (typeof key2 == "string" && exports2.IDENTIFIER.test(key2)) return new _Code(`${key2}`);
-    throw new Error(`CodeGen: invalid export name: ${key2}, use explicit $id name mapping`);
-  }
-  exports2.getEsmExportName = getEsmExportName;
-  function regexpCode(rx) {
-    return new _Code(rx.toString());
-  }
-  exports2.regexpCode = regexpCode;
-}));
-var require_scope = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.ValueScope = exports2.ValueScopeName = exports2.Scope = exports2.varKinds = exports2.UsedValueState = void 0;
-  const code_1 = require_code$1();
-  var ValueError = class extends Error {
-    constructor(name) {
-      super(`CodeGen: "code" for ${name} not defined`);
-      this.value = name.value;
-    }
-  };
-  var UsedValueState;
-  (function(UsedValueState2) {
-    UsedValueState2[UsedValueState2["Started"] = 0] = "Started";
-    UsedValueState2[UsedValueState2["Completed"] = 1] = "Completed";
-  })(UsedValueState || (exports2.UsedValueState = UsedValueState = {}));
-  exports2.varKinds = {
-    const: new code_1.Name("const"),
-    let: new code_1.Name("let"),
-    var: new code_1.Name("var")
-  };
-  var Scope = class {
-    constructor({ prefixes, parent } = {}) {
-      this._names = {};
-      this._prefixes = prefixes;
-      this._parent = parent;
-    }
-    toName(nameOrPrefix) {
-      return nameOrPrefix instanceof code_1.Name ? nameOrPrefix : this.name(nameOrPrefix);
-    }
-    name(prefix) {
-      return new code_1.Name(this._newName(prefix));
-    }
-    _newName(prefix) {
-      const ng = this._names[prefix] || this._nameGroup(prefix);
-      return `${prefix}${ng.index++}`;
-    }
-    _nameGroup(prefix) {
-      var _a3, _b;
-      if (((_b = (_a3 = this._parent) === null || _a3 === void 0 ? void 0 : _a3._prefixes) === null || _b === void 0 ? void 0 : _b.has(prefix)) || this._prefixes && !this._prefixes.has(prefix)) throw new Error(`CodeGen: prefix "${prefix}" is not allowed in this scope`);
-      return this._names[prefix] = {
-        prefix,
-        index: 0
-      };
-    }
-  };
-  exports2.Scope = Scope;
-  var ValueScopeName = class extends code_1.Name {
-    constructor(prefix, nameStr) {
-      super(nameStr);
-      this.prefix = prefix;
-    }
-    setValue(value, { property, itemIndex }) {
-      this.value = value;
-      this.scopePath = (0, code_1._)`.${new code_1.Name(property)}[${itemIndex}]`;
-    }
-  };
-  exports2.ValueScopeName = ValueScopeName;
-  const line2 = (0, code_1._)`\n`;
-  var ValueScope = class extends Scope {
-    constructor(opts) {
-      super(opts);
-      this._values = {};
-      this._scope = opts.scope;
-      this.opts = {
-        ...opts,
-        _n: opts.lines ? line2 : code_1.nil
-      };
-    }
-    get() {
-      return this._scope;
-    }
-    name(prefix) {
-      return new ValueScopeName(prefix, this._newName(prefix));
-    }
-    value(nameOrPrefix, value) {
-      var _a3;
-      if (value.ref === void 0) throw new Error("CodeGen: ref must be passed in value");
-      const name = this.toName(nameOrPrefix);
-      const { prefix } = name;
-      const valueKey = (_a3 = value.key) !== null && _a3 !== void 0 ? _a3 : value.ref;
-      let vs = this._values[prefix];
-      if (vs) {
-        const _name = vs.get(valueKey);
-        if (_name) return _name;
-      } else vs = this._values[prefix] = /* @__PURE__ *~ new Map();
-      vs.set(valueKey, name);
-      const s2 = this._scope[prefix] || (this._scope[prefix] = []);
-      const itemIndex = s2.length;
-      s2[itemIndex] = value.ref;
-      name.setValue(value, {
-        property: prefix,
-        itemIndex
-      });
-      return name;
-    }
-    getValue(prefix, keyOrRef) {
-      const vs = this._values[prefix];
-      if (!vs) return;
-      return vs.get(keyOrRef);
-    }
-    scopeRefs(scopeName, values = this._values) {
-      return this._reduceValues(values, (name) => {
-        if (name.scopePath === void 0) throw new Error(`CodeGen: name "${name}" has no value`);
-        return (0, code_1._)`${scopeName}${name.scopePath}`;
-      });
-    }
-    scopeCode(values = this._values, usedValues, getCode) {
-      return this._reduceValues(values, (name) => {
-        if (name.value === void 0) throw new Error(`CodeGen: name "${name}" has no value`);
-        return name.value.code;
-      }, usedValues, getCode);
-    }
-    _reduceValues(values, valueCode, usedValues = {}, getCode) {
-      let code = code_1.nil;
-      for (const prefix in values) {
-        const vs = values[prefix];
-        if (!vs) continue;
-        const nameSet = usedValues[prefix] = usedValues[prefix] || /* @__PURE__ *~ new Map();
-        vs.forEach((name) => {
-          if (nameSet.has(name)) return;
-          nameSet.set(name, UsedValueState.Started);
-          let c2 = valueCode(name);
-          if (c2) {
-            const def = this.opts.es5 ? exports2.varKinds.var : exports2.varKinds.const;
-            code = (0, code_1._)`${code}${def} ${name} = ${c2};${this.opts._n}`;
-          } else if (c2 = getCode === null || getCode === void 0 ? void 0 : getCode(name)) code = (0, code_1._)`${code}${c2}${this.opts._n}`;
-          else throw new ValueError(name);
-          nameSet.set(name, UsedValueState.Completed);
-        });
-      }
-      return code;
-    }
-  };
-  exports2.ValueScope = ValueScope;
-}));
-var require_codegen = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.or = exports2.and = exports2.not = exports2.CodeGen = exports2.operators = exports2.varKinds = exports2.ValueScopeName = exports2.ValueScope = exports2.Scope = exports2.Name = exports2.regexpCode = exports2.stringify = exports2.getProperty = exports2.nil = exports2.strConcat = exports2.str = exports2._ = void 0;
-  const code_1 = require_code$1();
-  const scope_1 = require_scope();
-  var code_2 = require_code$1();
-  Object.defineProperty(exports2, "_", {
-    enumerable: true,
-    get: function() {
-      return code_2._;
-    }
-  });
-  Object.defineProperty(exports2, "str", {
-    enumerable: true,
-    get: function() {
-      return code_2.str;
-    }
-  });
-  Object.defineProperty(exports2, "strConcat", {
-    enumerable: true,
-    get: function() {
-      return code_2.strConcat;
-    }
-  });
-  Object.defineProperty(exports2, "nil", {
-    enumerable: true,
-    get: function() {
-      return code_2.nil;
-    }
-  });
-  Object.defineProperty(exports2, "getProperty", {
-    enumerable: true,
-    get: function() {
-      return code_2.getProperty;
-    }
-  });
-  Object.defineProperty(exports2, "stringify", {
-    enumerable: true,
-    get: function() {
-      return code_2.stringify;
-    }
-  });
-  Object.defineProperty(exports2, "regexpCode", {
-    enumerable: true,
-    get: function() {
-      return code_2.regexpCode;
-    }
-  });
-  Object.defineProperty(exports2, "Name", {
-    enumerable: true,
-    get: function() {
-      return code_2.Name;
-    }
-  });
-  var scope_2 = require_scope();
-  Object.defineProperty(exports2, "Scope", {
-    enumerable: true,
-    get: function() {
-      return scope_2.Scope;
-    }
-  });
-  Object.defineProperty(exports2, "ValueScope", {
-    enumerable: true,
-    get: function() {
-      return scope_2.ValueScope;
-    }
-  });
-  Object.defineProperty(exports2, "ValueScopeName", {
-    enumerable: true,
-    get: function() {
-      return scope_2.ValueScopeName;
-    }
-  });
-  Object.defineProperty(exports2, "varKinds", {
-    enumerable: true,
-    get: function() {
-      return scope_2.varKinds;
-    }
-  });
-  exports2.operators = {
-    GT: new code_1._Code(">"),
-    GTE: new code_1._Code(">="),
-    LT: new code_1._Code("<"),
-    LTE: new code_1._Code("<="),
-    EQ: new code_1._Code("==="),
-    NEQ: new code_1._Code("!=="),
-    NOT: new code_1._Code("!"),
-    OR: new code_1._Code("||"),
-    AND: new code_1._Code("&&"),
-    ADD: new code_1._Code("+")
-  };
-  var Node = class {
-    optimizeNodes() {
-      return this;
-    }
-    optimizeNames(_names, _constants) {
-      return this;
-    }
-  };
-  var Def = class extends Node {
-    constructor(varKind, name, rhs) {
-      super();
-      this.varKind = varKind;
-      this.name = name;
-      this.rhs = rhs;
-    }
-    render({ es5, _n }) {
-      const varKind = es5 ? scope_1.varKinds.var : this.varKind;
-      const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
-      return `${varKind} ${this.name}${rhs};` + _n;
-    }
-    optimizeNames(names2, constants13) {
-      if (!names2[this.name.str]) return;
-      if (this.rhs) this.rhs = optimizeExpr(this.rhs, names2, constants13);
-      return this;
-    }
-    get names() {
-      return this.rhs instanceof code_1._CodeOrName ? this.rhs.names : {};
-    }
-  };
-  var Assign = class extends Node {
-    constructor(lhs, rhs, sideEffects) {
-      super();
-      this.lhs = lhs;
-      this.rhs = rhs;
-      this.sideEffects = sideEffects;
-    }
-    render({ _n }) {
-      return `${this.lhs} = ${this.rhs};` + _n;
-    }
-    optimizeNames(names2, constants13) {
-      if (this.lhs instanceof code_1.Name && !names2[this.lhs.str] && !this.sideEffects) return;
-      this.rhs = optimizeExpr(this.rhs, names2, constants13);
-      return this;
-    }
-    get names() {
-      return addExprNames(this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names }, this.rhs);
-    }
-  };
-  var AssignOp = class extends Assign {
-    constructor(lhs, op, rhs, sideEffects) {
-      super(lhs, rhs, sideEffects);
-      this.op = op;
-    }
-    render({ _n }) {
-      return `${this.lhs} ${this.op}= ${this.rhs};` + _n;
-    }
-  };
-  var Label = class extends Node {
-    constructor(label) {
-      super();
-      this.label = label;
-      this.names = {};
-    }
-    render({ _n }) {
-      return `${this.label}:` + _n;
-    }
-  };
-  var Break = class extends Node {
-    constructor(label) {
-      super();
-      this.label = label;
-      this.names = {};
-    }
-    render({ _n }) {
-      return `break${this.label ? ` ${this.label}` : ""};` + _n;
-    }
-  };
-  var Throw = class extends Node {
-    constructor(error2) {
-      super();
-      this.error = error2;
-    }
-    render({ _n }) {
-      return `throw ${this.error};` + _n;
-    }
-    get names() {
-      return this.error.names;
-    }
-  };
-  var AnyCode = class extends Node {
-    constructor(code) {
-      super();
-      this.code = code;
-    }
-    render({ _n }) {
-      return `${this.code};` + _n;
-    }
-    optimizeNodes() {
-      return `${this.code}` ? this : void 0;
-    }
-    optimizeNames(names2, constants13) {
-      this.code = optimizeExpr(this.code, names2, constants13);
-      return this;
-    }
-    get names() {
-      return this.code instanceof code_1._CodeOrName ? this.code.names : {};
-    }
-  };
-  var ParentNode = class extends Node {
-    constructor(nodes = []) {
-      super();
-      this.nodes = nodes;
-    }
-    render(opts) {
-      return this.nodes.reduce((code, n2) => code + n2.render(opts), "");
-    }
-    optimizeNodes() {
-      const { nodes } = this;
-      let i2 = nodes.length;
-      while (i2--) {
-        const n2 = nodes[i2].optimizeNodes();
-        if (Array.isArray(n2)) nodes.splice(i2, 1, ...n2);
-        else if (n2) nodes[i2] = n2;
-        else nodes.splice(i2, 1);
-      }
-      return nodes.length > 0 ? this : void 0;
-    }
-    optimizeNames(names2, constants13) {
-      const { nodes } = this;
-      let i2 = nodes.length;
-      while (i2--) {
-        const n2 = nodes[i2];
-        if (n2.optimizeNames(names2, constants13)) continue;
-        subtractNames(names2, n2.names);
-        nodes.splice(i2, 1);
-      }
-      return nodes.length > 0 ? this : void 0;
-    }
-    get names() {
-      return this.nodes.reduce((names2, n2) => addNames(names2, n2.names), {});
-    }
-  };
-  var BlockNode = class extends ParentNode {
-    render(opts) {
-      return "{" + opts._n + super.render(opts) + "}" + opts._n;
-    }
-  };
-  var Root = class extends ParentNode {
-  };
-  var Else = class extends BlockNode {
-  };
-  Else.kind = "else";
-  var If = class If2 extends BlockNode {
-    constructor(condition, nodes) {
-      super(nodes);
-      this.condition = condition;
-    }
-    render(opts) {
-      let code = `if(${this.condition})` + super.render(opts);
-      if (this.else) code += "else " + this.else.render(opts);
-      return code;
-    }
-    optimizeNodes() {
-      super.optimizeNodes();
-      const cond = this.condition;
-      if (cond === true) return this.nodes;
-      let e2 = this.else;
-      if (e2) {
-        const ns = e2.optimizeNodes();
-        e2 = this.else = Array.isArray(ns) ? new Else(ns) : ns;
-      }
-      if (e2) {
-        if (cond === false) return e2 instanceof If2 ? e2 : e2.nodes;
-        if (this.nodes.length) return this;
-        return new If2(not(cond), e2 instanceof If2 ? [e2] : e2.nodes);
-      }
-      if (cond === false || !this.nodes.length) return void 0;
-      return this;
-    }
-    optimizeNames(names2, constants13) {
-      var _a3;
-      this.else = (_a3 = this.else) === null || _a3 === void 0 ? void 0 : _a3.optimizeNames(names2, constants13);
-      if (!(super.optimizeNames(names2, constants13) || this.else)) return;
-      this.condition = optimizeExpr(this.condition, names2, constants13);
-      return this;
-    }
-    get names() {
-      const names2 = super.names;
-      addExprNames(names2, this.condition);
-      if (this.else) addNames(names2, this.else.names);
-      return names2;
-    }
-  };
-  If.kind = "if";
-  var For = class extends BlockNode {
-  };
-  For.kind = "for";
-  var ForLoop = class extends For {
-    constructor(iteration) {
-      super();
-      this.iteration = iteration;
-    }
-    render(opts) {
-      return `for(${this.iteration})` + super.render(opts);
-    }
-    optimizeNames(names2, constants13) {
-      if (!super.optimizeNames(names2, constants13)) return;
-      this.iteration = optimizeExpr(this.iteration, names2, constants13);
-      return this;
-    }
-    get names() {
-      return addNames(super.names, this.iteration.names);
-    }
-  };
-  var ForRange = class extends For {
-    constructor(varKind, name, from, to) {
-      super();
-      this.varKind = varKind;
-      this.name = name;
-      this.from = from;
-      this.to = to;
-    }
-    render(opts) {
-      const varKind = opts.es5 ? scope_1.varKinds.var : this.varKind;
-      const { name, from, to } = this;
-      return `for(${varKind} ${name}=${from}; ${name}<${to}; ${name}++)` + super.render(opts);
-    }
-    get names() {
-      return addExprNames(addExprNames(super.names, this.from), this.to);
-    }
-  };
-  var ForIter = class extends For {
-    constructor(loop, varKind, name, iterable) {
-      super();
-      this.loop = loop;
-      this.varKind = varKind;
-      this.name = name;
-      this.iterable = iterable;
-    }
-    render(opts) {
-      return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
-    }
-    optimizeNames(names2, constants13) {
-      if (!super.optimizeNames(names2, constants13)) return;
-      this.iterable = optimizeExpr(this.iterable, names2, constants13);
-      return this;
-    }
-    get names() {
-      return addNames(super.names, this.iterable.names);
-    }
-  };
-  var Func = class extends BlockNode {
-    constructor(name, args, async) {
-      super();
-      this.name = name;
-      this.args = args;
-      this.async = async;
-    }
-    render(opts) {
-      return `${this.async ? "async " : ""}function ${this.name}(${this.args})` + super.render(opts);
-    }
-  };
-  Func.kind = "func";
-  var Return = class extends ParentNode {
-    render(opts) {
-      return "return " + super.render(opts);
-    }
-  };
-  Return.kind = "return";
-  var Try = class extends BlockNode {
-    render(opts) {
-      let code = "try" + super.render(opts);
-      if (this.catch) code += this.catch.render(opts);
-      if (this.finally) code += this.finally.render(opts);
-      return code;
-    }
-    optimizeNodes() {
-      var _a3, _b;
-      super.optimizeNodes();
-      (_a3 = this.catch) === null || _a3 === void 0 || _a3.optimizeNodes();
-      (_b = this.finally) === null || _b === void 0 || _b.optimizeNodes();
-      return this;
-    }
-    optimizeNames(names2, constants13) {
-      var _a3, _b;
-      super.optimizeNames(names2, constants13);
-      (_a3 = this.catch) === null || _a3 === void 0 || _a3.optimizeNames(names2, constants13);
-      (_b = this.finally) === null || _b === void 0 || _b.optimizeNames(names2, constants13);
-      return this;
-    }
-    get names() {
-      const names2 = super.names;
-      if (this.catch) addNames(names2, this.catch.names);
-      if (this.finally) addNames(names2, this.finally.names);
-      return names2;
-    }
-  };
-  var Catch = class extends BlockNode {
-    constructor(error2) {
-      super();
-      this.error = error2;
-    }
-    render(opts) {
-      return `catch(${this.error})` + super.render(opts);
-    }
-  };
-  Catch.kind = "catch";
-  var Finally = class extends BlockNode {
-    render(opts) {
-      return "finally" + super.render(opts);
-    }
-  };
-  Finally.kind = "finally";
-  var CodeGen = class {
-    constructor(extScope, opts = {}) {
-      this._values = {};
-      this._blockStarts = [];
-      this._constants = {};
-      this.opts = {
-        ...opts,
-        _n: opts.lines ? "\n" : ""
-      };
-      this._extScope = extScope;
-      this._scope = new scope_1.Scope({ parent: extScope });
-      this._nodes = [new Root()];
-    }
-    toString() {
-      return this._root.render(this.opts);
-    }
-    name(prefix) {
-      return this._scope.name(prefix);
-    }
-    scopeName(prefix) {
-      return this._extScope.name(prefix);
-    }
-    scopeValue(prefixOrName, value) {
-      const name = this._extScope.value(prefixOrName, value);
-      (this._values[name.prefix] || (this._values[name.prefix] = /* @__PURE__ *~ new Set())).add(name);
-      return name;
-    }
-    getScopeValue(prefix, keyOrRef) {
-      return this._extScope.getValue(prefix, keyOrRef);
-    }
-    scopeRefs(scopeName) {
-      return this._extScope.scopeRefs(scopeName, this._values);
-    }
-    scopeCode() {
-      return this._extScope.scopeCode(this._values);
-    }
-    _def(varKind, nameOrPrefix, rhs, constant) {
-      const name = this._scope.toName(nameOrPrefix);
-      if (rhs !== void 0 && constant) this._constants[name.str] = rhs;
-      this._leafNode(new Def(varKind, name, rhs));
-      return name;
-    }
-    const(nameOrPrefix, rhs, _constant) {
-      return this._def(scope_1.varKinds.const, nameOrPrefix, rhs, _constant);
-    }
-    let(nameOrPrefix, rhs, _constant) {
-      return this._def(scope_1.varKinds.let, nameOrPrefix, rhs, _constant);
-    }
-    var(nameOrPrefix, rhs, _constant) {
-      return this._def(scope_1.varKinds.var, nameOrPrefix, rhs, _constant);
-    }
-    assign(lhs, rhs, sideEffects) {
-      return this._leafNode(new Assign(lhs, rhs, sideEffects));
-    }
-    add(lhs, rhs) {
-      return this._leafNode(new AssignOp(lhs, exports2.operators.ADD, rhs));
-    }
-    code(c2) {
-      if (typeof c2 == "function") c2();
-      else if (c2 !== code_1.nil) this._leafNode(new AnyCode(c2));
-      return this;
-    }
-    object(...keyValues) {
-      const code = ["{"];
-      for (const [key2, value] of keyValues) {
-        if (code.length > 1) code.push(",");
-        code.push(key2);
-        if (key2 !== value || this.opts.es5) {
-          code.push(":");
-          (0, code_1.addCodeArg)(code, value);
-        }
-      }
-      code.push("}");
-      return new code_1._Code(code);
-    }
-    if(condition, thenBody, elseBody) {
-      this._blockNode(new If(condition));
-      if (thenBody && elseBody) this.code(thenBody).else().code(elseBody).endIf();
-      else if (thenBody) this.code(thenBody).endIf();
-      else if (elseBody) throw new Error('CodeGen: "else" body without "then" body');
-      return this;
-    }
-    elseIf(condition) {
-      return this._elseNode(new If(condition));
-    }
-    else() {
-      return this._elseNode(new Else());
-    }
-    endIf() {
-      return this._endBlockNode(If, Else);
-    }
-    _for(node2, forBody) {
-      this._blockNode(node2);
-      if (forBody) this.code(forBody).endFor();
-      return this;
-    }
-    for(iteration, forBody) {
-      return this._for(new ForLoop(iteration), forBody);
-    }
-    forRange(nameOrPrefix, from, to, forBody, varKind = this.opts.es5 ? scope_1.varKinds.var : scope_1.varKinds.let) {
-      const name = this._scope.toName(nameOrPrefix);
-      return this._for(new ForRange(varKind, name, from, to), () => forBody(name));
-    }
-    forOf(nameOrPrefix, iterable, forBody, varKind = scope_1.varKinds.const) {
-      const name = this._scope.toName(nameOrPrefix);
-      if (this.opts.es5) {
-        const arr = iterable instanceof code_1.Name ? iterable : this.var("_arr", iterable);
-        return this.forRange("_i", 0, (0, code_1._)`${arr}.length`, (i2) => {
-          this.var(name, (0, code_1._)`${arr}[${i2}]`);
-          forBody(name);
-        });
-      }
-      return this._for(new ForIter("of", varKind, name, iterable), () => forBody(name));
-    }
-    forIn(nameOrPrefix, obj, forBody, varKind = this.opts.es5 ? scope_1.varKinds.var : scope_1.varKinds.const) {
-      if (this.opts.ownProperties) return this.forOf(nameOrPrefix, (0, code_1._)`Object.keys(${obj})`, forBody);
-      const name = this._scope.toName(nameOrPrefix);
-      return this._for(new ForIter("in", varKind, name, obj), () => forBody(name));
-    }
-    endFor() {
-      return this._endBlockNode(For);
-    }
-    label(label) {
-      return this._leafNode(new Label(label));
-    }
-    break(label) {
-      return this._leafNode(new Break(label));
-    }
-    return(value) {
-      const node2 = new Return();
-      this._blockNode(node2);
-      this.code(value);
-      if (node2.nodes.length !== 1) throw new Error('CodeGen: "return" should have one node');
-      return this._endBlockNode(Return);
-    }
-    try(tryBody, catchCode, finallyCode) {
-      if (!catchCode && !finallyCode) throw new Error('CodeGen: "try" without "catch" and "finally"');
-      const node2 = new Try();
-      this._blockNode(node2);
-      this.code(tryBody);
-      if (catchCode) {
-        const error2 = this.name("e");
-        this._currNode = node2.catch = new Catch(error2);
-        catchCode(error2);
-      }
-      if (finallyCode) {
-        this._currNode = node2.finally = new Finally();
-        this.code(finallyCode);
-      }
-      return this._endBlockNode(Catch, Finally);
-    }
-    throw(error2) {
-      return this._leafNode(new Throw(error2));
-    }
-    block(body, nodeCount) {
-      this._blockStarts.push(this._nodes.length);
-      if (body) this.code(body).endBlock(nodeCount);
-      return this;
-    }
-    endBlock(nodeCount) {
-      const len = this._blockStarts.pop();
-      if (len === void 0) throw new Error("CodeGen: not in self-balancing block");
-      const toClose = this._nodes.length - len;
-      if (toClose < 0 || nodeCount !== void 0 && toClose !== nodeCount) throw new Error(`CodeGen: wrong number of nodes: ${toClose} vs ${nodeCount} expected`);
-      this._nodes.length = len;
-      return this;
-    }
-    func(name, args = code_1.nil, async, funcBody) {
-      this._blockNode(new Func(name, args, async));
-      if (funcBody) this.code(funcBody).endFunc();
-      return this;
-    }
-    endFunc() {
-      return this._endBlockNode(Func);
-    }
-    optimize(n2 = 1) {
-      while (n2-- > 0) {
-        this._root.optimizeNodes();
-        this._root.optimizeNames(this._root.names, this._constants);
-      }
-    }
-    _leafNode(node2) {
-      this._currNode.nodes.push(node2);
-      return this;
-    }
-    _blockNode(node2) {
-      this._currNode.nodes.push(node2);
-      this._nodes.push(node2);
-    }
-    _endBlockNode(N1, N2) {
-      const n2 = this._currNode;
-      if (n2 instanceof N1 || N2 && n2 instanceof N2) {
-        this._nodes.pop();
-        return this;
-      }
-      throw new Error(`CodeGen: not in block "${N2 ? `${N1.kind}/${N2.kind}` : N1.kind}"`);
-    }
-    _elseNode(node2) {
-      const n2 = this._currNode;
-      if (!(n2 instanceof If)) throw new Error('CodeGen: "else" without "if"');
-      this._currNode = n2.else = node2;
-      return this;
-    }
-    get _root() {
-      return this._nodes[0];
-    }
-    get _currNode() {
-      const ns = this._nodes;
-      return ns[ns.length - 1];
-    }
-    set _currNode(node2) {
-      const ns = this._nodes;
-      ns[ns.length - 1] = node2;
-    }
-  };
-  exports2.CodeGen = CodeGen;
-  function addNames(names2, from) {
-    for (const n2 in from) names2[n2] = (names2[n2] || 0) + (from[n2] || 0);
-    return names2;
-  }
-  function addExprNames(names2, from) {
-    return from instanceof code_1._CodeOrName ? addNames(names2, from.names) : names2;
-  }
-  function optimizeExpr(expr, names2, constants13) {
-    if (expr instanceof code_1.Name) return replaceName(expr);
-    if (!canOptimize(expr)) return expr;
-    return new code_1._Code(expr._items.reduce((items, c2) => {
-      if (c2 instanceof code_1.Name) c2 = replaceName(c2);
-      if (c2 instanceof code_1._Code) items.push(...c2._items);
-      else items.push(c2);
-      return items;
-    }, []));
-    function replaceName(n2) {
-      const c2 = constants13[n2.str];
-      if (c2 === void 0 || names2[n2.str] !== 1) return n2;
-      delete names2[n2.str];
-      return c2;
-    }
-    function canOptimize(e2) {
-      return e2 instanceof code_1._Code && e2._items.some((c2) => c2 instanceof code_1.Name && names2[c2.str] === 1 && constants13[c2.str] !== void 0);
-    }
-  }
-  function subtractNames(names2, from) {
-    for (const n2 in from) names2[n2] = (names2[n2] || 0) - (from[n2] || 0);
-  }
-  function not(x2) {
-    return typeof x2 == "boolean" || typeof x2 == "number" || x2 === null ? !x2 : (0, code_1._)`!${par(x2)}`;
-  }
-  exports2.not = not;
-  const andCode = mappend(exports2.operators.AND);
-  function and(...args) {
-    return args.reduce(andCode);
-  }
-  exports2.and = and;
-  const orCode = mappend(exports2.operators.OR);
-  function or(...args) {
-    return args.reduce(orCode);
-  }
-  exports2.or = or;
-  function mappend(op) {
-    return (x2, y2) => x2 === code_1.nil ? y2 : y2 === code_1.nil ? x2 : (0, code_1._)`${par(x2)} ${op} ${par(y2)}`;
-  }
-  function par(x2) {
-    return x2 instanceof code_1.Name ? x2 : (0, code_1._)`(${x2})`;
-  }
-}));
-var require_util = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.checkStrictMode = exports2.getErrorPath = exports2.Type = exports2.useFunc = exports2.setEvaluated = exports2.evaluatedPropsToName = exports2.mergeEvaluated = exports2.eachItem = exports2.unescapeJsonPointer = exports2.escapeJsonPointer = exports2.escapeFragment = exports2.unescapeFragment = exports2.schemaRefOrVal = exports2.schemaHasRulesButRef = exports2.schemaHasRules = exports2.checkUnknownRules = exports2.alwaysValidSchema = exports2.toHash = void 0;
-  const codegen_1 = require_codegen();
-  const code_1 = require_code$1();
-  function toHash(arr) {
-    const hash = {};
-    for (const item2 of arr) hash[item2] = true;
-    return hash;
-  }
-  exports2.toHash = toHash;
-  function alwaysValidSchema(it, schema) {
-    if (typeof schema == "boolean") return schema;
-    if (Object.keys(schema).length === 0) return true;
-    checkUnknownRules(it, schema);
-    return !schemaHasRules(schema, it.self.RULES.all);
-  }
-  exports2.alwaysValidSchema = alwaysValidSchema;
-  function checkUnknownRules(it, schema = it.schema) {
-    const { opts, self } = it;
-    if (!opts.strictSchema) return;
-    if (typeof schema === "boolean") return;
-    const rules = self.RULES.keywords;
-    for (const key2 in schema) if (!rules[key2]) checkStrictMode(it, `unknown keyword: "${key2}"`);
-  }
-  exports2.checkUnknownRules = checkUnknownRules;
-  function schemaHasRules(schema, rules) {
-    if (typeof schema == "boolean") return !schema;
-    for (const key2 in schema) if (rules[key2]) return true;
-    return false;
-  }
-  exports2.schemaHasRules = schemaHasRules;
-  function schemaHasRulesButRef(schema, RULES2) {
-    if (typeof schema == "boolean") return !schema;
-    for (const key2 in schema) if (key2 !== "$ref" && RULES2.all[key2]) return true;
-    return false;
-  }
-  exports2.schemaHasRulesButRef = schemaHasRulesButRef;
-  function schemaRefOrVal({ topSchemaRef, schemaPath }, schema, keyword, $data) {
-    if (!$data) {
-      if (typeof schema == "number" || typeof schema == "boolean") return schema;
-      if (typeof schema == "string") return (0, codegen_1._)`${schema}`;
-    }
-    return (0, codegen_1._)`${topSchemaRef}${schemaPath}${(0, codegen_1.getProperty)(keyword)}`;
-  }
-  exports2.schemaRefOrVal = schemaRefOrVal;
-  function unescapeFragment(str) {
-    return unescapeJsonPointer(decodeURIComponent(str));
-  }
-  exports2.unescapeFragment = unescapeFragment;
-  function escapeFragment(str) {
-    return encodeURIComponent(escapeJsonPointer(str));
-  }
-  exports2.escapeFragment = escapeFragment;
-  function escapeJsonPointer(str) {
-    if (typeof str == "number") return `${str}`;
-    return str.replace(/~/g, "~0").replace(/\//g, "~1");
-  }
-  exports2.escapeJsonPointer = escapeJsonPointer;
-  function unescapeJsonPointer(str) {
-    return str.replace(/~1/g, "/").replace(/~0/g, "~");
-  }
-  exports2.unescapeJsonPointer = unescapeJsonPointer;
-  function eachItem(xs, f2) {
-    if (Array.isArray(xs)) for (const x2 of xs) f2(x2);
-    else f2(xs);
-  }
-  exports2.eachItem = eachItem;
-  function makeMergeEvaluated({ mergeNames, mergeToName, mergeValues: mergeValues2, resultToName }) {
-    return (gen, from, to, toName) => {
-      const res = to === void 0 ? from : to instanceof codegen_1.Name ? (from instanceof codegen_1.Name ? mergeNames(gen, from, to) : mergeToName(gen, from, to), to) : from instanceof codegen_1.Name ? (mergeToName(gen, to, from), from) : mergeValues2(from, to);
-      return toName === codegen_1.Name && !(res instanceof codegen_1.Name) ? resultToName(gen, res) : res;
-    };
-  }
-  exports2.mergeEvaluated = {
-    props: makeMergeEvaluated({
-      mergeNames: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true && ${from} !== undefined`, () => {
-        gen.if((0, codegen_1._)`${from} === true`, () => gen.assign(to, true), () => gen.assign(to, (0, codegen_1._)`${to} || {}`).code((0, codegen_1._)`Object.assign(${to}, ${from})`));
-      }),
-      mergeToName: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true`, () => {
-        if (from === true) gen.assign(to, true);
-        else {
-          gen.assign(to, (0, codegen_1._)`${to} || {}`);
-          setEvaluated(gen, to, from);
-        }
-      }),
-      mergeValues: (from, to) => from === true ? true : {
-        ...from,
-        ...to
-      },
-      resultToName: evaluatedPropsToName
-    }),
-    items: makeMergeEvaluated({
-      mergeNames: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true && ${from} !== undefined`, () => gen.assign(to, (0, codegen_1._)`${from} === true ? true : ${to} > ${from} ? ${to} : ${from}`)),
-      mergeToName: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true`, () => gen.assign(to, from === true ? true : (0, codegen_1._)`${to} > ${from} ? ${to} : ${from}`)),
-      mergeValues: (from, to) => from === true ? true : Math.max(from, to),
-      resultToName: (gen, items) => gen.var("items", items)
-    })
-  };
-  function evaluatedPropsToName(gen, ps) {
-    if (ps === true) return gen.var("props", true);
-    const props = gen.var("props", (0, codegen_1._)`{}`);
-    if (ps !== void 0) setEvaluated(gen, props, ps);
-    return props;
-  }
-  exports2.evaluatedPropsToName = evaluatedPropsToName;
-  function setEvaluated(gen, props, ps) {
-    Object.keys(ps).forEach((p2) => gen.assign((0, codegen_1._)`${props}${(0, codegen_1.getProperty)(p2)}`, true));
-  }
-  exports2.setEvaluated = setEvaluated;
-  const snippets = {};
-  function useFunc(gen, f2) {
-    return gen.scopeValue("func", {
-      ref: f2,
-      code: snippets[f2.code] || (snippets[f2.code] = new code_1._Code(f2.code))
-    });
-  }
-  exports2.useFunc = useFunc;
-  var Type;
-  (function(Type2) {
-    Type2[Type2["Num"] = 0] = "Num";
-    Type2[Type2["Str"] = 1] = "Str";
-  })(Type || (exports2.Type = Type = {}));
-  function getErrorPath(dataProp, dataPropType, jsPropertySyntax) {
-    if (dataProp instanceof codegen_1.Name) {
-      const isNumber = dataPropType === Type.Num;
-      return jsPropertySyntax ? isNumber ? (0, codegen_1._)`"[" + ${dataProp} + "]"` : (0, codegen_1._)`"['" + ${dataProp} + "']"` : isNumber ? (0, codegen_1._)`"/" + ${dataProp}` : (0, codegen_1._)`"/" + ${dataProp}.replace(/~/g, "~0").replace(/\\//g, "~1")`;
-    }
-    return jsPropertySyntax ? (0, codegen_1.getProperty)(dataProp).toString() : "/" + escapeJsonPointer(dataProp);
-  }
-  exports2.getErrorPath = getErrorPath;
-  function checkStrictMode(it, msg, mode2 = it.opts.strictSchema) {
-    if (!mode2) return;
-    msg = `strict mode: ${msg}`;
-    if (mode2 === true) throw new Error(msg);
-    it.self.logger.warn(msg);
-  }
-  exports2.checkStrictMode = checkStrictMode;
-}));
-var require_names = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const names2 = {
-    data: new codegen_1.Name("data"),
-    valCxt: new codegen_1.Name("valCxt"),
-    instancePath: new codegen_1.Name("instancePath"),
-    parentData: new codegen_1.Name("parentData"),
-    parentDataProperty: new codegen_1.Name("parentDataProperty"),
-    rootData: new codegen_1.Name("rootData"),
-    dynamicAnchors: new codegen_1.Name("dynamicAnchors"),
-    vErrors: new codegen_1.Name("vErrors"),
-    errors: new codegen_1.Name("errors"),
-    this: new codegen_1.Name("this"),
-    self: new codegen_1.Name("self"),
-    scope: new codegen_1.Name("scope"),
-    json: new codegen_1.Name("json"),
-    jsonPos: new codegen_1.Name("jsonPos"),
-    jsonLen: new codegen_1.Name("jsonLen"),
-    jsonPart: new codegen_1.Name("jsonPart")
-  };
-  exports2.default = names2;
-}));
-var require_errors = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.extendErrors = exports2.resetErrorsCount = exports2.reportExtraError = exports2.reportError = exports2.keyword$DataError = exports2.keywordError = void 0;
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const names_1 = require_names();
-  exports2.keywordError = { message: ({ keyword }) => (0, codegen_1.str)`must pass "${keyword}" keyword validation` };
-  exports2.keyword$DataError = { message: ({ keyword, schemaType }) => schemaType ? (0, codegen_1.str)`"${keyword}" keyword must be ${schemaType} ($data)` : (0, codegen_1.str)`"${keyword}" keyword is invalid ($data)` };
-  function reportError(cxt, error2 = exports2.keywordError, errorPaths, overrideAllErrors) {
-    const { it } = cxt;
-    const { gen, compositeRule, allErrors } = it;
-    const errObj = errorObjectCode(cxt, error2, errorPaths);
-    if (overrideAllErrors !== null && overrideAllErrors !== void 0 ? overrideAllErrors : compositeRule || allErrors) addError(gen, errObj);
-    else returnErrors(it, (0, codegen_1._)`[${errObj}]`);
-  }
-  exports2.reportError = reportError;
-  function reportExtraError(cxt, error2 = exports2.keywordError, errorPaths) {
-    const { it } = cxt;
-    const { gen, compositeRule, allErrors } = it;
-    addError(gen, errorObjectCode(cxt, error2, errorPaths));
-    if (!(compositeRule || allErrors)) returnErrors(it, names_1.default.vErrors);
-  }
-  exports2.reportExtraError = reportExtraError;
-  function resetErrorsCount(gen, errsCount) {
-    gen.assign(names_1.default.errors, errsCount);
-    gen.if((0, codegen_1._)`${names_1.default.vErrors} !== null`, () => gen.if(errsCount, () => gen.assign((0, codegen_1._)`${names_1.default.vErrors}.length`, errsCount), () => gen.assign(names_1.default.vErrors, null)));
-  }
-  exports2.resetErrorsCount = resetErrorsCount;
-  function extendErrors({ gen, keyword, schemaValue, data, errsCount, it }) {
-    if (errsCount === void 0) throw new Error("ajv implementation error");
-    const err = gen.name("err");
-    gen.forRange("i", errsCount, names_1.default.errors, (i2) => {
-      gen.const(err, (0, codegen_1._)`${names_1.default.vErrors}[${i2}]`);
-      gen.if((0, codegen_1._)`${err}.instancePath === undefined`, () => gen.assign((0, codegen_1._)`${err}.instancePath`, (0, codegen_1.strConcat)(names_1.default.instancePath, it.errorPath)));
-      gen.assign((0, codegen_1._)`${err}.schemaPath`, (0, codegen_1.str)`${it.errSchemaPath}/${keyword}`);
-      if (it.opts.verbose) {
-        gen.assign((0, codegen_1._)`${err}.schema`, schemaValue);
-        gen.assign((0, codegen_1._)`${err}.data`, data);
-      }
-    });
-  }
-  exports2.extendErrors = extendErrors;
-  function addError(gen, errObj) {
-    const err = gen.const("err", errObj);
-    gen.if((0, codegen_1._)`${names_1.default.vErrors} === null`, () => gen.assign(names_1.default.vErrors, (0, codegen_1._)`[${err}]`), (0, codegen_1._)`${names_1.default.vErrors}.push(${err})`);
-    gen.code((0, codegen_1._)`${names_1.default.errors}++`);
-  }
-  function returnErrors(it, errs) {
-    const { gen, validateName, schemaEnv } = it;
-    if (schemaEnv.$async) gen.throw((0, codegen_1._)`new ${it.ValidationError}(${errs})`);
-    else {
-      gen.assign((0, codegen_1._)`${validateName}.errors`, errs);
-      gen.return(false);
-    }
-  }
-  const E = {
-    keyword: new codegen_1.Name("keyword"),
-    schemaPath: new codegen_1.Name("schemaPath"),
-    params: new codegen_1.Name("params"),
-    propertyName: new codegen_1.Name("propertyName"),
-    message: new codegen_1.Name("message"),
-    schema: new codegen_1.Name("schema"),
-    parentSchema: new codegen_1.Name("parentSchema")
-  };
-  function errorObjectCode(cxt, error2, errorPaths) {
-    const { createErrors } = cxt.it;
-    if (createErrors === false) return (0, codegen_1._)`{}`;
-    return errorObject(cxt, error2, errorPaths);
-  }
-  function errorObject(cxt, error2, errorPaths = {}) {
-    const { gen, it } = cxt;
-    const keyValues = [errorInstancePath(it, errorPaths), errorSchemaPath(cxt, errorPaths)];
-    extraErrorProps(cxt, error2, keyValues);
-    return gen.object(...keyValues);
-  }
-  function errorInstancePath({ errorPath }, { instancePath }) {
-    const instPath = instancePath ? (0, codegen_1.str)`${errorPath}${(0, util_1.getErrorPath)(instancePath, util_1.Type.Str)}` : errorPath;
-    return [names_1.default.instancePath, (0, codegen_1.strConcat)(names_1.default.instancePath, instPath)];
-  }
-  function errorSchemaPath({ keyword, it: { errSchemaPath } }, { schemaPath, parentSchema }) {
-    let schPath = parentSchema ? errSchemaPath : (0, codegen_1.str)`${errSchemaPath}/${keyword}`;
-    if (schemaPath) schPath = (0, codegen_1.str)`${schPath}${(0, util_1.getErrorPath)(schemaPath, util_1.Type.Str)}`;
-    return [E.schemaPath, schPath];
-  }
-  function extraErrorProps(cxt, { params, message }, keyValues) {
-    const { keyword, data, schemaValue, it } = cxt;
-    const { opts, propertyName, topSchemaRef, schemaPath } = it;
-    keyValues.push([E.keyword, keyword], [E.params, typeof params == "function" ? params(cxt) : params || (0, codegen_1._)`{}`]);
-    if (opts.messages) keyValues.push([E.message, typeof message == "function" ? message(cxt) : message]);
-    if (opts.verbose) keyValues.push([E.schema, schemaValue], [E.parentSchema, (0, codegen_1._)`${topSchemaRef}${schemaPath}`], [names_1.default.data, data]);
-    if (propertyName) keyValues.push([E.propertyName, propertyName]);
-  }
-}));
-var require_boolSchema = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.boolOrEmptySchema = exports2.topBoolOrEmptySchema = void 0;
-  const errors_1 = require_errors();
-  const codegen_1 = require_codegen();
-  const names_1 = require_names();
-  const boolError = { message: "boolean schema is false" };
-  function topBoolOrEmptySchema(it) {
-    const { gen, schema, validateName } = it;
-    if (schema === false) falseSchemaError(it, false);
-    else if (typeof schema == "object" && schema.$async === true) gen.return(names_1.default.data);
-    else {
-      gen.assign((0, codegen_1._)`${validateName}.errors`, null);
-      gen.return(true);
-    }
-  }
-  exports2.topBoolOrEmptySchema = topBoolOrEmptySchema;
-  function boolOrEmptySchema(it, valid) {
-    const { gen, schema } = it;
-    if (schema === false) {
-      gen.var(valid, false);
-      falseSchemaError(it);
-    } else gen.var(valid, true);
-  }
-  exports2.boolOrEmptySchema = boolOrEmptySchema;
-  function falseSchemaError(it, overrideAllErrors) {
-    const { gen, data } = it;
-    const cxt = {
-      gen,
-      keyword: "false schema",
-      data,
-      schema: false,
-      schemaCode: false,
-      schemaValue: false,
-      params: {},
-      it
-    };
-    (0, errors_1.reportError)(cxt, boolError, void 0, overrideAllErrors);
-  }
-}));
-var require_rules = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.getRules = exports2.isJSONType = void 0;
-  const jsonTypes = /* @__PURE__ *~ new Set([
-    "string",
-    "number",
-    "integer",
-    "boolean",
-    "null",
-    "object",
-    "array"
-  ]);
-  function isJSONType(x2) {
-    return typeof x2 == "string" && jsonTypes.has(x2);
-  }
-  exports2.isJSONType = isJSONType;
-  function getRules() {
-    const groups = {
-      number: {
-        type: "number",
-        rules: []
-      },
-      string: {
-        type: "string",
-        rules: []
-      },
-      array: {
-        type: "array",
-        rules: []
-      },
-      object: {
-        type: "object",
-        rules: []
-      }
-    };
-    return {
-      types: {
-        ...groups,
-        integer: true,
-        boolean: true,
-        null: true
-      },
-      rules: [
-        { rules: [] },
-        groups.number,
-        groups.string,
-        groups.array,
-        groups.object
-      ],
-      post: { rules: [] },
-      all: {},
-      keywords: {}
-    };
-  }
-  exports2.getRules = getRules;
-}));
-var require_applicability = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.shouldUseRule = exports2.shouldUseGroup = exports2.schemaHasRulesForType = void 0;
-  function schemaHasRulesForType({ schema, self }, type) {
-    const group = self.RULES.types[type];
-    return group && group !== true && shouldUseGroup(schema, group);
-  }
-  exports2.schemaHasRulesForType = schemaHasRulesForType;
-  function shouldUseGroup(schema, group) {
-    return group.rules.some((rule) => shouldUseRule(schema, rule));
-  }
-  exports2.shouldUseGroup = shouldUseGroup;
-  function shouldUseRule(schema, rule) {
-    var _a3;
-    return schema[rule.keyword] !== void 0 || ((_a3 = rule.definition.implements) === null || _a3 === void 0 ? void 0 : _a3.some((kwd) => schema[kwd] !== void 0));
-  }
-  exports2.shouldUseRule = shouldUseRule;
-}));
-var require_dataType = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.reportTypeError = exports2.checkDataTypes = exports2.checkDataType = exports2.coerceAndCheckDataType = exports2.getJSONTypes = exports2.getSchemaTypes = exports2.DataType = void 0;
-  const rules_1 = require_rules();
-  const applicability_1 = require_applicability();
-  const errors_1 = require_errors();
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  var DataType;
-  (function(DataType2) {
-    DataType2[DataType2["Correct"] = 0] = "Correct";
-    DataType2[DataType2["Wrong"] = 1] = "Wrong";
-  })(DataType || (exports2.DataType = DataType = {}));
-  function getSchemaTypes(schema) {
-    const types = getJSONTypes(schema.type);
-    if (types.includes("null")) {
-      if (schema.nullable === false) throw new Error("type: null contradicts nullable: false");
-    } else {
-      if (!types.length && schema.nullable !== void 0) throw new Error('"nullable" cannot be used without "type"');
-      if (schema.nullable === true) types.push("null");
-    }
-    return types;
-  }
-  exports2.getSchemaTypes = getSchemaTypes;
-  function getJSONTypes(ts) {
-    const types = Array.isArray(ts) ? ts : ts ? [ts] : [];
-    if (types.every(rules_1.isJSONType)) return types;
-    throw new Error("type must be JSONType or JSONType[]: " + types.join(","));
-  }
-  exports2.getJSONTypes = getJSONTypes;
-  function coerceAndCheckDataType(it, types) {
-    const { gen, data, opts } = it;
-    const coerceTo = coerceToTypes(types, opts.coerceTypes);
-    const checkTypes = types.length > 0 && !(coerceTo.length === 0 && types.length === 1 && (0, applicability_1.schemaHasRulesForType)(it, types[0]));
-    if (checkTypes) {
-      const wrongType = checkDataTypes(types, data, opts.strictNumbers, DataType.Wrong);
-      gen.if(wrongType, () => {
-        if (coerceTo.length) coerceData(it, types, coerceTo);
-        else reportTypeError(it);
-      });
-    }
-    return checkTypes;
-  }
-  exports2.coerceAndCheckDataType = coerceAndCheckDataType;
-  const COERCIBLE = /* @__PURE__ *~ new Set([
-    "string",
-    "number",
-    "integer",
-    "boolean",
-    "null"
-  ]);
-  function coerceToTypes(types, coerceTypes) {
-    return coerceTypes ? types.filter((t2) => COERCIBLE.has(t2) || coerceTypes === "array" && t2 === "array") : [];
-  }
-  function coerceData(it, types, coerceTo) {
-    const { gen, data, opts } = it;
-    const dataType = gen.let("dataType", (0, codegen_1._)`typeof ${data}`);
-    const coerced = gen.let("coerced", (0, codegen_1._)`undefined`);
-    if (opts.coerceTypes === "array") gen.if((0, codegen_1._)`${dataType} == 'object' && Array.isArray(${data}) && ${data}.length == 1`, () => gen.assign(data, (0, codegen_1._)`${data}[0]`).assign(dataType, (0, codegen_1._)`typeof ${data}`).if(checkDataTypes(types, data, opts.strictNumbers), () => gen.assign(coerced, data)));
-    gen.if((0, codegen_1._)`${coerced} !== undefined`);
-    for (const t2 of coerceTo) if (COERCIBLE.has(t2) || t2 === "array" && opts.coerceTypes === "array") coerceSpecificType(t2);
-    gen.else();
-    reportTypeError(it);
-    gen.endIf();
-    gen.if((0, codegen_1._)`${coerced} !== undefined`, () => {
-      gen.assign(data, coerced);
-      assignParentData(it, coerced);
-    });
-    function coerceSpecificType(t2) {
-      switch (t2) {
-        case "string":
-          gen.elseIf((0, codegen_1._)`${dataType} == "number" || ${dataType} == "boolean"`).assign(coerced, (0, codegen_1._)`"" + ${data}`).elseIf((0, codegen_1._)`${data} === null`).assign(coerced, (0, codegen_1._)`""`);
-          return;
-        case "number":
-          gen.elseIf((0, codegen_1._)`${dataType} == "boolean" || ${data} === null
-              || (${dataType} == "string" && ${data} && ${data} == +${data})`).assign(coerced, (0, codegen_1._)`+${data}`);
-          return;
-        case "integer":
-          gen.elseIf((0, codegen_1._)`${dataType} === "boolean" || ${data} === null
-              || (${dataType} === "string" && ${data} && ${data} == +${data} && !(${data} % 1))`).assign(coerced, (0, codegen_1._)`+${data}`);
-          return;
-        case "boolean":
-          gen.elseIf((0, codegen_1._)`${data} === "false" || ${data} === 0 || ${data} === null`).assign(coerced, false).elseIf((0, codegen_1._)`${data} === "true" || ${data} === 1`).assign(coerced, true);
-          return;
-        case "null":
-          gen.elseIf((0, codegen_1._)`${data} === "" || ${data} === 0 || ${data} === false`);
-          gen.assign(coerced, null);
-          return;
-        case "array":
-          gen.elseIf((0, codegen_1._)`${dataType} === "string" || ${dataType} === "number"
-              || ${dataType} === "boolean" || ${data} === null`).assign(coerced, (0, codegen_1._)`[${data}]`);
-      }
-    }
-  }
-  function assignParentData({ gen, parentData, parentDataProperty }, expr) {
-    gen.if((0, codegen_1._)`${parentData} !== undefined`, () => gen.assign((0, codegen_1._)`${parentData}[${parentDataProperty}]`, expr));
-  }
-  function checkDataType(dataType, data, strictNums, correct = DataType.Correct) {
-    const EQ = correct === DataType.Correct ? codegen_1.operators.EQ : codegen_1.operators.NEQ;
-    let cond;
-    switch (dataType) {
-      case "null":
-        return (0, codegen_1._)`${data} ${EQ} null`;
-      case "array":
-        cond = (0, codegen_1._)`Array.isArray(${data})`;
-        break;
-      case "object":
-        cond = (0, codegen_1._)`${data} && typeof ${data} == "object" && !Array.isArray(${data})`;
-        break;
-      case "integer":
-        cond = numCond((0, codegen_1._)`!(${data} % 1) && !isNaN(${data})`);
-        break;
-      case "number":
-        cond = numCond();
-        break;
-      default:
-        return (0, codegen_1._)`typeof ${data} ${EQ} ${dataType}`;
-    }
-    return correct === DataType.Correct ? cond : (0, codegen_1.not)(cond);
-    function numCond(_cond = codegen_1.nil) {
-      return (0, codegen_1.and)((0, codegen_1._)`typeof ${data} == "number"`, _cond, strictNums ? (0, codegen_1._)`isFinite(${data})` : codegen_1.nil);
-    }
-  }
-  exports2.checkDataType = checkDataType;
-  function checkDataTypes(dataTypes, data, strictNums, correct) {
-    if (dataTypes.length === 1) return checkDataType(dataTypes[0], data, strictNums, correct);
-    let cond;
-    const types = (0, util_1.toHash)(dataTypes);
-    if (types.array && types.object) {
-      const notObj = (0, codegen_1._)`typeof ${data} != "object"`;
-      cond = types.null ? notObj : (0, codegen_1._)`!${data} || ${notObj}`;
-      delete types.null;
-      delete types.array;
-      delete types.object;
-    } else cond = codegen_1.nil;
-    if (types.number) delete types.integer;
-    for (const t2 in types) cond = (0, codegen_1.and)(cond, checkDataType(t2, data, strictNums, correct));
-    return cond;
-  }
-  exports2.checkDataTypes = checkDataTypes;
-  const typeError = {
-    message: ({ schema }) => `must be ${schema}`,
-    params: ({ schema, schemaValue }) => typeof schema == "string" ? (0, codegen_1._)`{type: ${schema}}` : (0, codegen_1._)`{type: ${schemaValue}}`
-  };
-  function reportTypeError(it) {
-    const cxt = getTypeErrorContext(it);
-    (0, errors_1.reportError)(cxt, typeError);
-  }
-  exports2.reportTypeError = reportTypeError;
-  function getTypeErrorContext(it) {
-    const { gen, data, schema } = it;
-    const schemaCode = (0, util_1.schemaRefOrVal)(it, schema, "type");
-    return {
-      gen,
-      keyword: "type",
-      data,
-      schema: schema.type,
-      schemaCode,
-      schemaValue: schemaCode,
-      parentSchema: schema,
-      params: {},
-      it
-    };
-  }
-}));
-var require_defaults = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.assignDefaults = void 0;
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  function assignDefaults(it, ty) {
-    const { properties, items } = it.schema;
-    if (ty === "object" && properties) for (const key2 in properties) assignDefault(it, key2, properties[key2].default);
-    else if (ty === "array" && Array.isArray(items)) items.forEach((sch, i2) => assignDefault(it, i2, sch.default));
-  }
-  exports2.assignDefaults = assignDefaults;
-  function assignDefault(it, prop, defaultValue) {
-    const { gen, compositeRule, data, opts } = it;
-    if (defaultValue === void 0) return;
-    const childData = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(prop)}`;
-    if (compositeRule) {
-      (0, util_1.checkStrictMode)(it, `default is ignored for: ${childData}`);
-      return;
-    }
-    let condition = (0, codegen_1._)`${childData} === undefined`;
-    if (opts.useDefaults === "empty") condition = (0, codegen_1._)`${condition} || ${childData} === null || ${childData} === ""`;
-    gen.if(condition, (0, codegen_1._)`${childData} = ${(0, codegen_1.stringify)(defaultValue)}`);
-  }
-}));
-var require_code = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.validateUnion = exports2.validateArray = exports2.usePattern = exports2.callValidateCode = exports2.schemaProperties = exports2.allSchemaProperties = exports2.noPropertyInData = exports2.propertyInData = exports2.isOwnProperty = exports2.hasPropFunc = exports2.reportMissingProp = exports2.checkMissingProp = exports2.checkReportMissingProp = void 0;
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const names_1 = require_names();
-  const util_2 = require_util();
-  function checkReportMissingProp(cxt, prop) {
-    const { gen, data, it } = cxt;
-    gen.if(noPropertyInData(gen, data, prop, it.opts.ownProperties), () => {
-      cxt.setParams({ missingProperty: (0, codegen_1._)`${prop}` }, true);
-      cxt.error();
-    });
-  }
-  exports2.checkReportMissingProp = checkReportMissingProp;
-  function checkMissingProp({ gen, data, it: { opts } }, properties, missing4) {
-    return (0, codegen_1.or)(...properties.map((prop) => (0, codegen_1.and)(noPropertyInData(gen, data, prop, opts.ownProperties), (0, codegen_1._)`${missing4} = ${prop}`)));
-  }
-  exports2.checkMissingProp = checkMissingProp;
-  function reportMissingProp(cxt, missing4) {
-    cxt.setParams({ missingProperty: missing4 }, true);
-    cxt.error();
-  }
-  exports2.reportMissingProp = reportMissingProp;
-  function hasPropFunc(gen) {
-    return gen.scopeValue("func", {
-      ref: Object.prototype.hasOwnProperty,
-      code: (0, codegen_1._)`Object.prototype.hasOwnProperty`
-    });
-  }
-  exports2.hasPropFunc = hasPropFunc;
-  function isOwnProperty(gen, data, property) {
-    return (0, codegen_1._)`${hasPropFunc(gen)}.call(${data}, ${property})`;
-  }
-  exports2.isOwnProperty = isOwnProperty;
-  function propertyInData(gen, data, property, ownProperties) {
-    const cond = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(property)} !== undefined`;
-    return ownProperties ? (0, codegen_1._)`${cond} && ${isOwnProperty(gen, data, property)}` : cond;
-  }
-  exports2.propertyInData = propertyInData;
-  function noPropertyInData(gen, data, property, ownProperties) {
-    const cond = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(property)} === undefined`;
-    return ownProperties ? (0, codegen_1.or)(cond, (0, codegen_1.not)(isOwnProperty(gen, data, property))) : cond;
-  }
-  exports2.noPropertyInData = noPropertyInData;
-  function allSchemaProperties(schemaMap) {
-    return schemaMap ? Object.keys(schemaMap).filter((p2) => p2 !== "__proto__") : [];
-  }
-  exports2.allSchemaProperties = allSchemaProperties;
-  function schemaProperties(it, schemaMap) {
-    return allSchemaProperties(schemaMap).filter((p2) => !(0, util_1.alwaysValidSchema)(it, schemaMap[p2]));
-  }
-  exports2.schemaProperties = schemaProperties;
-  function callValidateCode({ schemaCode, data, it: { gen, topSchemaRef, schemaPath, errorPath }, it }, func, context, passSchema) {
-    const dataAndSchema = passSchema ? (0, codegen_1._)`${schemaCode}, ${data}, ${topSchemaRef}${schemaPath}` : data;
-    const valCxt = [
-      [names_1.default.instancePath, (0, codegen_1.strConcat)(names_1.default.instancePath, errorPath)],
-      [names_1.default.parentData, it.parentData],
-      [names_1.default.parentDataProperty, it.parentDataProperty],
-      [names_1.default.rootData, names_1.default.rootData]
-    ];
-    if (it.opts.dynamicRef) valCxt.push([names_1.default.dynamicAnchors, names_1.default.dynamicAnchors]);
-    const args = (0, codegen_1._)`${dataAndSchema}, ${gen.object(...valCxt)}`;
-    return context !== codegen_1.nil ? (0, codegen_1._)`${func}.call(${context}, ${args})` : (0, codegen_1._)`${func}(${args})`;
-  }
-  exports2.callValidateCode = callValidateCode;
-  const newRegExp = (0, codegen_1._)`new RegExp`;
-  function usePattern({ gen, it: { opts } }, pattern2) {
-    const u2 = opts.unicodeRegExp ? "u" : "";
-    const { regExp } = opts.code;
-    const rx = regExp(pattern2, u2);
-    return gen.scopeValue("pattern", {
-      key: rx.toString(),
-      ref: rx,
-      code: (0, codegen_1._)`${regExp.code === "new RegExp" ? newRegExp : (0, util_2.useFunc)(gen, regExp)}(${pattern2}, ${u2})`
-    });
-  }
-  exports2.usePattern = usePattern;
-  function validateArray(cxt) {
-    const { gen, data, keyword, it } = cxt;
-    const valid = gen.name("valid");
-    if (it.allErrors) {
-      const validArr = gen.let("valid", true);
-      validateItems(() => gen.assign(validArr, false));
-      return validArr;
-    }
-    gen.var(valid, true);
-    validateItems(() => gen.break());
-    return valid;
-    function validateItems(notValid) {
-      const len = gen.const("len", (0, codegen_1._)`${data}.length`);
-      gen.forRange("i", 0, len, (i2) => {
-        cxt.subschema({
-          keyword,
-          dataProp: i2,
-          dataPropType: util_1.Type.Num
-        }, valid);
-        gen.if((0, codegen_1.not)(valid), notValid);
-      });
-    }
-  }
-  exports2.validateArray = validateArray;
-  function validateUnion(cxt) {
-    const { gen, schema, keyword, it } = cxt;
-    if (!Array.isArray(schema)) throw new Error("ajv implementation error");
-    if (schema.some((sch) => (0, util_1.alwaysValidSchema)(it, sch)) && !it.opts.unevaluated) return;
-    const valid = gen.let("valid", false);
-    const schValid = gen.name("_valid");
-    gen.block(() => schema.forEach((_sch, i2) => {
-      const schCxt = cxt.subschema({
-        keyword,
-        schemaProp: i2,
-        compositeRule: true
-      }, schValid);
-      gen.assign(valid, (0, codegen_1._)`${valid} || ${schValid}`);
-      if (!cxt.mergeValidEvaluated(schCxt, schValid)) gen.if((0, codegen_1.not)(valid));
-    }));
-    cxt.result(valid, () => cxt.reset(), () => cxt.error(true));
-  }
-  exports2.validateUnion = validateUnion;
-}));
-var require_keyword = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.validateKeywordUsage = exports2.validSchemaType = exports2.funcKeywordCode = exports2.macroKeywordCode = void 0;
-  const codegen_1 = require_codegen();
-  const names_1 = require_names();
-  const code_1 = require_code();
-  const errors_1 = require_errors();
-  function macroKeywordCode(cxt, def) {
-    const { gen, keyword, schema, parentSchema, it } = cxt;
-    const macroSchema = def.macro.call(it.self, schema, parentSchema, it);
-    const schemaRef = useKeyword(gen, keyword, macroSchema);
-    if (it.opts.validateSchema !== false) it.self.validateSchema(macroSchema, true);
-    const valid = gen.name("valid");
-    cxt.subschema({
-      schema: macroSchema,
-      schemaPath: codegen_1.nil,
-      errSchemaPath: `${it.errSchemaPath}/${keyword}`,
-      topSchemaRef: schemaRef,
-      compositeRule: true
-    }, valid);
-    cxt.pass(valid, () => cxt.error(true));
-  }
-  exports2.macroKeywordCode = macroKeywordCode;
-  function funcKeywordCode(cxt, def) {
-    var _a3;
-    const { gen, keyword, schema, parentSchema, $data, it } = cxt;
-    checkAsyncKeyword(it, def);
-    const validateRef = useKeyword(gen, keyword, !$data && def.compile ? def.compile.call(it.self, schema, parentSchema, it) : def.validate);
-    const valid = gen.let("valid");
-    cxt.block$data(valid, validateKeyword);
-    cxt.ok((_a3 = def.valid) !== null && _a3 !== void 0 ? _a3 : valid);
-    function validateKeyword() {
-      if (def.errors === false) {
-        assignValid();
-        if (def.modifying) modifyData(cxt);
-        reportErrs(() => cxt.error());
-      } else {
-        const ruleErrs = def.async ? validateAsync3() : validateSync();
-        if (def.modifying) modifyData(cxt);
-        reportErrs(() => addErrs(cxt, ruleErrs));
-      }
-    }
-    function validateAsync3() {
-      const ruleErrs = gen.let("ruleErrs", null);
-      gen.try(() => assignValid((0, codegen_1._)`await `), (e2) => gen.assign(valid, false).if((0, codegen_1._)`${e2} instanceof ${it.ValidationError}`, () => gen.assign(ruleErrs, (0, codegen_1._)`${e2}.errors`), () => gen.throw(e2)));
-      return ruleErrs;
-    }
-    function validateSync() {
-      const validateErrs = (0, codegen_1._)`${validateRef}.errors`;
-      gen.assign(validateErrs, null);
-      assignValid(codegen_1.nil);
-      return validateErrs;
-    }
-    function assignValid(_await = def.async ? (0, codegen_1._)`await ` : codegen_1.nil) {
-      const passCxt = it.opts.passContext ? names_1.default.this : names_1.default.self;
-      const passSchema = !("compile" in def && !$data || def.schema === false);
-      gen.assign(valid, (0, codegen_1._)`${_await}${(0, code_1.callValidateCode)(cxt, validateRef, passCxt, passSchema)}`, def.modifying);
-    }
-    function reportErrs(errors) {
-      var _a$1;
-      gen.if((0, codegen_1.not)((_a$1 = def.valid) !== null && _a$1 !== void 0 ? _a$1 : valid), errors);
-    }
-  }
-  exports2.funcKeywordCode = funcKeywordCode;
-  function modifyData(cxt) {
-    const { gen, data, it } = cxt;
-    gen.if(it.parentData, () => gen.assign(data, (0, codegen_1._)`${it.parentData}[${it.parentDataProperty}]`));
-  }
-  function addErrs(cxt, errs) {
-    const { gen } = cxt;
-    gen.if((0, codegen_1._)`Array.isArray(${errs})`, () => {
-      gen.assign(names_1.default.vErrors, (0, codegen_1._)`${names_1.default.vErrors} === null ? ${errs} : ${names_1.default.vErrors}.concat(${errs})`).assign(names_1.default.errors, (0, codegen_1._)`${names_1.default.vErrors}.length`);
-      (0, errors_1.extendErrors)(cxt);
-    }, () => cxt.error());
-  }
-  function checkAsyncKeyword({ schemaEnv }, def) {
-    if (def.async && !schemaEnv.$async) throw new Error("async keyword in sync schema");
-  }
-  function useKeyword(gen, keyword, result) {
-    if (result === void 0) throw new Error(`keyword "${keyword}" failed to compile`);
-    return gen.scopeValue("keyword", typeof result == "function" ? { ref: result } : {
-      ref: result,
-      code: (0, codegen_1.stringify)(result)
-    });
-  }
-  function validSchemaType(schema, schemaType, allowUndefined = false) {
-    return !schemaType.length || schemaType.some((st) => st === "array" ? Array.isArray(schema) : st === "object" ? schema && typeof schema == "object" && !Array.isArray(schema) : typeof schema == st || allowUndefined && typeof schema == "undefined");
-  }
-  exports2.validSchemaType = validSchemaType;
-  function validateKeywordUsage({ schema, opts, self, errSchemaPath }, def, keyword) {
-    if (Array.isArray(def.keyword) ? !def.keyword.includes(keyword) : def.keyword !== keyword) throw new Error("ajv implementation error");
-    const deps = def.dependencies;
-    if (deps === null || deps === void 0 ? void 0 : deps.some((kwd) => !Object.prototype.hasOwnProperty.call(schema, kwd))) throw new Error(`parent schema must have dependencies of ${keyword}: ${deps.join(",")}`);
-    if (def.validateSchema) {
-      if (!def.validateSchema(schema[keyword])) {
-        const msg = `keyword "${keyword}" value is invalid at path "${errSchemaPath}": ` + self.errorsText(def.validateSchema.errors);
-        if (opts.validateSchema === "log") self.logger.error(msg);
-        else throw new Error(msg);
-      }
-    }
-  }
-  exports2.validateKeywordUsage = validateKeywordUsage;
-}));
-var require_subschema = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.extendSubschemaMode = exports2.extendSubschemaData = exports2.getSubschema = void 0;
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  function getSubschema(it, { keyword, schemaProp, schema, schemaPath, errSchemaPath, topSchemaRef }) {
-    if (keyword !== void 0 && schema !== void 0) throw new Error('both "keyword" and "schema" passed, only one allowed');
-    if (keyword !== void 0) {
-      const sch = it.schema[keyword];
-      return schemaProp === void 0 ? {
-        schema: sch,
-        schemaPath: (0, codegen_1._)`${it.schemaPath}${(0, codegen_1.getProperty)(keyword)}`,
-        errSchemaPath: `${it.errSchemaPath}/${keyword}`
-      } : {
-        schema: sch[schemaProp],
-        schemaPath: (0, codegen_1._)`${it.schemaPath}${(0, codegen_1.getProperty)(keyword)}${(0, codegen_1.getProperty)(schemaProp)}`,
-        errSchemaPath: `${it.errSchemaPath}/${keyword}/${(0, util_1.escapeFragment)(schemaProp)}`
-      };
-    }
-    if (schema !== void 0) {
-      if (schemaPath === void 0 || errSchemaPath === void 0 || topSchemaRef === void 0) throw new Error('"schemaPath", "errSchemaPath" and "topSchemaRef" are required with "schema"');
-      return {
-        schema,
-        schemaPath,
-        topSchemaRef,
-        errSchemaPath
-      };
-    }
-    throw new Error('either "keyword" or "schema" must be passed');
-  }
-  exports2.getSubschema = getSubschema;
-  function extendSubschemaData(subschema, it, { dataProp, dataPropType: dpType, data, dataTypes, propertyName }) {
-    if (data !== void 0 && dataProp !== void 0) throw new Error('both "data" and "dataProp" passed, only one allowed');
-    const { gen } = it;
-    if (dataProp !== void 0) {
-      const { errorPath, dataPathArr, opts } = it;
-      dataContextProps(gen.let("data", (0, codegen_1._)`${it.data}${(0, codegen_1.getProperty)(dataProp)}`, true));
-      subschema.errorPath = (0, codegen_1.str)`${errorPath}${(0, util_1.getErrorPath)(dataProp, dpType, opts.jsPropertySyntax)}`;
-      subschema.parentDataProperty = (0, codegen_1._)`${dataProp}`;
-      subschema.dataPathArr = [...dataPathArr, subschema.parentDataProperty];
-    }
-    if (data !== void 0) {
-      dataContextProps(data instanceof codegen_1.Name ? data : gen.let("data", data, true));
-      if (propertyName !== void 0) subschema.propertyName = propertyName;
-    }
-    if (dataTypes) subschema.dataTypes = dataTypes;
-    function dataContextProps(_nextData) {
-      subschema.data = _nextData;
-      subschema.dataLevel = it.dataLevel + 1;
-      subschema.dataTypes = [];
-      it.definedProperties = /* @__PURE__ *~ new Set();
-      subschema.parentData = it.data;
-      subschema.dataNames = [...it.dataNames, _nextData];
-    }
-  }
-  exports2.extendSubschemaData = extendSubschemaData;
-  function extendSubschemaMode(subschema, { jtdDiscriminator, jtdMetadata, compositeRule, createErrors, allErrors }) {
-    if (compositeRule !== void 0) subschema.compositeRule = compositeRule;
-    if (createErrors !== void 0) subschema.createErrors = createErrors;
-    if (allErrors !== void 0) subschema.allErrors = allErrors;
-    subschema.jtdDiscriminator = jtdDiscriminator;
-    subschema.jtdMetadata = jtdMetadata;
-  }
-  exports2.extendSubschemaMode = extendSubschemaMode;
-}));
-var require_fast_deep_equal = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = function equal(a2, b2) {
-    if (a2 === b2) return true;
-    if (a2 && b2 && typeof a2 == "object" && typeof b2 == "object") {
-      if (a2.constructor !== b2.constructor) return false;
-      var length, i2, keys;
-      if (Array.isArray(a2)) {
-        length = a2.length;
-        if (length != b2.length) return false;
-        for (i2 = length; i2-- !== 0; ) if (!equal(a2[i2], b2[i2])) return false;
-        return true;
-      }
-      if (a2.constructor === RegExp) return a2.source === b2.source && a2.flags === b2.flags;
-      if (a2.valueOf !== Object.prototype.valueOf) return a2.valueOf() === b2.valueOf();
-      if (a2.toString !== Object.prototype.toString) return a2.toString() === b2.toString();
-      keys = Object.keys(a2);
-      length = keys.length;
-      if (length !== Object.keys(b2).length) return false;
-      for (i2 = length; i2-- !== 0; ) if (!Object.prototype.hasOwnProperty.call(b2, keys[i2])) return false;
-      for (i2 = length; i2-- !== 0; ) {
-        var key2 = keys[i2];
-        if (!equal(a2[key2], b2[key2])) return false;
-      }
-      return true;
-    }
-    return a2 !== a2 && b2 !== b2;
-  };
-}));
-var require_json_schema_traverse = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  var traverse = module2.exports = function(schema, opts, cb) {
-    if (typeof opts == "function") {
-      cb = opts;
-      opts = {};
-    }
-    cb = opts.cb || cb;
-    var pre = typeof cb == "function" ? cb : cb.pre || function() {
-    };
-    var post = cb.post || function() {
-    };
-    _traverse(opts, pre, post, schema, "", schema);
-  };
-  traverse.keywords = {
-    additionalItems: true,
-    items: true,
-    contains: true,
-    additionalProperties: true,
-    propertyNames: true,
-    not: true,
-    if: true,
-    then: true,
-    else: true
-  };
-  traverse.arrayKeywords = {
-    items: true,
-    allOf: true,
-    anyOf: true,
-    oneOf: true
-  };
-  traverse.propsKeywords = {
-    $defs: true,
-    definitions: true,
-    properties: true,
-    patternProperties: true,
-    dependencies: true
-  };
-  traverse.skipKeywords = {
-    default: true,
-    enum: true,
-    const: true,
-    required: true,
-    maximum: true,
-    minimum: true,
-    exclusiveMaximum: true,
-    exclusiveMinimum: true,
-    multipleOf: true,
-    maxLength: true,
-    minLength: true,
-    pattern: true,
-    format: true,
-    maxItems: true,
-    minItems: true,
-    uniqueItems: true,
-    maxProperties: true,
-    minProperties: true
-  };
-  function _traverse(opts, pre, post, schema, jsonPtr, rootSchema, parentJsonPtr, parentKeyword, parentSchema, keyIndex) {
-    if (schema && typeof schema == "object" && !Array.isArray(schema)) {
-      pre(schema, jsonPtr, rootSchema, parentJsonPtr, parentKeyword, parentSchema, keyIndex);
-      for (var key2 in schema) {
-        var sch = schema[key2];
-        if (Array.isArray(sch)) {
-          if (key2 in traverse.arrayKeywords) for (var i2 = 0; i2 < sch.length; i2++) _traverse(opts, pre, post, sch[i2], jsonPtr + "/" + key2 + "/" + i2, rootSchema, jsonPtr, key2, schema, i2);
-        } else if (key2 in traverse.propsKeywords) {
-          if (sch && typeof sch == "object") for (var prop in sch) _traverse(opts, pre, post, sch[prop], jsonPtr + "/" + key2 + "/" + escapeJsonPtr(prop), rootSchema, jsonPtr, key2, schema, prop);
-        } else if (key2 in traverse.keywords || opts.allKeys && !(key2 in traverse.skipKeywords)) _traverse(opts, pre, post, sch, jsonPtr + "/" + key2, rootSchema, jsonPtr, key2, schema);
-      }
-      post(schema, jsonPtr, rootSchema, parentJsonPtr, parentKeyword, parentSchema, keyIndex);
-    }
-  }
-  function escapeJsonPtr(str) {
-    return str.replace(/~/g, "~0").replace(/\//g, "~1");
-  }
-}));
-var require_resolve = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.getSchemaRefs = exports2.resolveUrl = exports2.normalizeId = exports2._getFullPath = exports2.getFullPath = exports2.inlineRef = void 0;
-  const util_1 = require_util();
-  const equal = require_fast_deep_equal();
-  const traverse = require_json_schema_traverse();
-  const SIMPLE_INLINED = /* @__PURE__ *~ new Set([
-    "type",
-    "format",
-    "pattern",
-    "maxLength",
-    "minLength",
-    "maxProperties",
-    "minProperties",
-    "maxItems",
-    "minItems",
-    "maximum",
-    "minimum",
-    "uniqueItems",
-    "multipleOf",
-    "required",
-    "enum",
-    "const"
-  ]);
-  function inlineRef(schema, limit = true) {
-    if (typeof schema == "boolean") return true;
-    if (limit === true) return !hasRef(schema);
-    if (!limit) return false;
-    return countKeys(schema) <= limit;
-  }
-  exports2.inlineRef = inlineRef;
-  const REF_KEYWORDS = /* @__PURE__ *~ new Set([
-    "$ref",
-    "$recursiveRef",
-    "$recursiveAnchor",
-    "$dynamicRef",
-    "$dynamicAnchor"
-  ]);
-  function hasRef(schema) {
-    for (const key2 in schema) {
-      if (REF_KEYWORDS.has(key2)) return true;
-      const sch = schema[key2];
-      if (Array.isArray(sch) && sch.some(hasRef)) return true;
-      if (typeof sch == "object" && hasRef(sch)) return true;
-    }
-    return false;
-  }
-  function countKeys(schema) {
-    let count3 = 0;
-    for (const key2 in schema) {
-      if (key2 === "$ref") return Infinity;
-      count3++;
-      if (SIMPLE_INLINED.has(key2)) continue;
-      if (typeof schema[key2] == "object") (0, util_1.eachItem)(schema[key2], (sch) => count3 += countKeys(sch));
-      if (count3 === Infinity) return Infinity;
-    }
-    return count3;
-  }
-  function getFullPath(resolver, id2 = "", normalize2) {
-    if (normalize2 !== false) id2 = normalizeId(id2);
-    return _getFullPath(resolver, resolver.parse(id2));
-  }
-  exports2.getFullPath = getFullPath;
-  function _getFullPath(resolver, p2) {
-    return resolver.serialize(p2).split("#")[0] + "#";
-  }
-  exports2._getFullPath = _getFullPath;
-  const TRAILING_SLASH_HASH = /#\/?$/;
-  function normalizeId(id2) {
-    return id2 ? id2.replace(TRAILING_SLASH_HASH, "") : "";
-  }
-  exports2.normalizeId = normalizeId;
-  function resolveUrl(resolver, baseId, id2) {
-    id2 = normalizeId(id2);
-    return resolver.resolve(baseId, id2);
-  }
-  exports2.resolveUrl = resolveUrl;
-  const ANCHOR2 = /^[a-z_][-a-z0-9._]*$/i;
-  function getSchemaRefs(schema, baseId) {
-    if (typeof schema == "boolean") return {};
-    const { schemaId, uriResolver } = this.opts;
-    const schId = normalizeId(schema[schemaId] || baseId);
-    const baseIds = { "": schId };
-    const pathPrefix = getFullPath(uriResolver, schId, false);
-    const localRefs = {};
-    const schemaRefs = /* @__PURE__ *~ new Set();
-    traverse(schema, { allKeys: true }, (sch, jsonPtr, _2, parentJsonPtr) => {
-      if (parentJsonPtr === void 0) return;
-      const fullPath = pathPrefix + jsonPtr;
-      let innerBaseId = baseIds[parentJsonPtr];
-      if (typeof sch[schemaId] == "string") innerBaseId = addRef.call(this, sch[schemaId]);
-      addAnchor.call(this, sch.$anchor);
-      addAnchor.call(this, sch.$dynamicAnchor);
-      baseIds[jsonPtr] = innerBaseId;
-      function addRef(ref) {
-        const _resolve = this.opts.uriResolver.resolve;
-        ref = normalizeId(innerBaseId ? _resolve(innerBaseId, ref) : ref);
-        if (schemaRefs.has(ref)) throw ambiguos(ref);
-        schemaRefs.add(ref);
-        let schOrRef = this.refs[ref];
-        if (typeof schOrRef == "string") schOrRef = this.refs[schOrRef];
-        if (typeof schOrRef == "object") checkAmbiguosRef(sch, schOrRef.schema, ref);
-        else if (ref !== normalizeId(fullPath)) if (ref[0] === "#") {
-          checkAmbiguosRef(sch, localRefs[ref], ref);
-          localRefs[ref] = sch;
-        } else this.refs[ref] = fullPath;
-        return ref;
-      }
-      function addAnchor(anchor2) {
-        if (typeof anchor2 == "string") {
-          if (!ANCHOR2.test(anchor2)) throw new Error(`invalid anchor "${anchor2}"`);
-          addRef.call(this, `#${anchor2}`);
-        }
-      }
-    });
-    return localRefs;
-    function checkAmbiguosRef(sch1, sch2, ref) {
-      if (sch2 !== void 0 && !equal(sch1, sch2)) throw ambiguos(ref);
-    }
-    function ambiguos(ref) {
-      return /* @__PURE__ *~ new Error(`reference "${ref}" resolves to more than one schema`);
-    }
-  }
-  exports2.getSchemaRefs = getSchemaRefs;
-}));
-var require_validate = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.getData = exports2.KeywordCxt = exports2.validateFunctionCode = void 0;
-  const boolSchema_1 = require_boolSchema();
-  const dataType_1 = require_dataType();
-  const applicability_1 = require_applicability();
-  const dataType_2 = require_dataType();
-  const defaults_1 = require_defaults();
-  const keyword_1 = require_keyword();
-  const subschema_1 = require_subschema();
-  const codegen_1 = require_codegen();
-  const names_1 = require_names();
-  const resolve_1 = require_resolve();
-  const util_1 = require_util();
-  const errors_1 = require_errors();
-  function validateFunctionCode(it) {
-    if (isSchemaObj(it)) {
-      checkKeywords(it);
-      if (schemaCxtHasRules(it)) {
-        topSchemaObjCode(it);
-        return;
-      }
-    }
-    validateFunction(it, () => (0, boolSchema_1.topBoolOrEmptySchema)(it));
-  }
-  exports2.validateFunctionCode = validateFunctionCode;
-  function validateFunction({ gen, validateName, schema, schemaEnv, opts }, body) {
-    if (opts.code.es5) gen.func(validateName, (0, codegen_1._)`${names_1.default.data}, ${names_1.default.valCxt}`, schemaEnv.$async, () => {
-      gen.code((0, codegen_1._)`"use strict"; ${funcSourceUrl(schema, opts)}`);
-      destructureValCxtES5(gen, opts);
-      gen.code(body);
-    });
-    else gen.func(validateName, (0, codegen_1._)`${names_1.default.data}, ${destructureValCxt(opts)}`, schemaEnv.$async, () => gen.code(funcSourceUrl(schema, opts)).code(body));
-  }
-  function destructureValCxt(opts) {
-    return (0, codegen_1._)`{${names_1.default.instancePath}="", ${names_1.default.parentData}, ${names_1.default.parentDataProperty}, ${names_1.default.rootData}=${names_1.default.data}${opts.dynamicRef ? (0, codegen_1._)`, ${names_1.default.dynamicAnchors}={}` : codegen_1.nil}}={}`;
-  }
-  function destructureValCxtES5(gen, opts) {
-    gen.if(names_1.default.valCxt, () => {
-      gen.var(names_1.default.instancePath, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.instancePath}`);
-      gen.var(names_1.default.parentData, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.parentData}`);
-      gen.var(names_1.default.parentDataProperty, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.parentDataProperty}`);
-      gen.var(names_1.default.rootData, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.rootData}`);
-      if (opts.dynamicRef) gen.var(names_1.default.dynamicAnchors, (0, codegen_1._)`${names_1.default.valCxt}.${names_1.default.dynamicAnchors}`);
-    }, () => {
-      gen.var(names_1.default.instancePath, (0, codegen_1._)`""`);
-      gen.var(names_1.default.parentData, (0, codegen_1._)`undefined`);
-      gen.var(names_1.default.parentDataProperty, (0, codegen_1._)`undefined`);
-      gen.var(names_1.default.rootData, names_1.default.data);
-      if (opts.dynamicRef) gen.var(names_1.default.dynamicAnchors, (0, codegen_1._)`{}`);
-    });
-  }
-  function topSchemaObjCode(it) {
-    const { schema, opts, gen } = it;
-    validateFunction(it, () => {
-      if (opts.$comment && schema.$comment) commentKeyword(it);
-      checkNoDefault(it);
-      gen.let(names_1.default.vErrors, null);
-      gen.let(names_1.default.errors, 0);
-      if (opts.unevaluated) resetEvaluated(it);
-      typeAndKeywords(it);
-      returnResults(it);
-    });
-  }
-  function resetEvaluated(it) {
-    const { gen, validateName } = it;
-    it.evaluated = gen.const("evaluated", (0, codegen_1._)`${validateName}.evaluated`);
-    gen.if((0, codegen_1._)`${it.evaluated}.dynamicProps`, () => gen.assign((0, codegen_1._)`${it.evaluated}.props`, (0, codegen_1._)`undefined`));
-    gen.if((0, codegen_1._)`${it.evaluated}.dynamicItems`, () => gen.assign((0, codegen_1._)`${it.evaluated}.items`, (0, codegen_1._)`undefined`));
-  }
-  function funcSourceUrl(schema, opts) {
-    const schId = typeof schema == "object" && schema[opts.schemaId];
-    return schId && (opts.code.source || opts.code.process) ? (0, codegen_1._)`/*# sourceURL=${schId} *~` : codegen_1.nil;
-  }
-  function subschemaCode(it, valid) {
-    if (isSchemaObj(it)) {
-      checkKeywords(it);
-      if (schemaCxtHasRules(it)) {
-        subSchemaObjCode(it, valid);
-        return;
-      }
-    }
-    (0, boolSchema_1.boolOrEmptySchema)(it, valid);
-  }
-  function schemaCxtHasRules({ schema, self }) {
-    if (typeof schema == "boolean") return !schema;
-    for (const key2 in schema) if (self.RULES.all[key2]) return true;
-    return false;
-  }
-  function isSchemaObj(it) {
-    return typeof it.schema != "boolean";
-  }
-  function subSchemaObjCode(it, valid) {
-    const { schema, gen, opts } = it;
-    if (opts.$comment && schema.$comment) commentKeyword(it);
-    updateContext(it);
-    checkAsyncSchema(it);
-    const errsCount = gen.const("_errs", names_1.default.errors);
-    typeAndKeywords(it, errsCount);
-    gen.var(valid, (0, codegen_1._)`${errsCount} === ${names_1.default.errors}`);
-  }
-  function checkKeywords(it) {
-    (0, util_1.checkUnknownRules)(it);
-    checkRefsAndKeywords(it);
-  }
-  function typeAndKeywords(it, errsCount) {
-    if (it.opts.jtd) return schemaKeywords(it, [], false, errsCount);
-    const types = (0, dataType_1.getSchemaTypes)(it.schema);
-    schemaKeywords(it, types, !(0, dataType_1.coerceAndCheckDataType)(it, types), errsCount);
-  }
-  function checkRefsAndKeywords(it) {
-    const { schema, errSchemaPath, opts, self } = it;
-    if (schema.$ref && opts.ignoreKeywordsWithRef && (0, util_1.schemaHasRulesButRef)(schema, self.RULES)) self.logger.warn(`$ref: keywords ignored in schema at path "${errSchemaPath}"`);
-  }
-  function checkNoDefault(it) {
-    const { schema, opts } = it;
-    if (schema.default !== void 0 && opts.useDefaults && opts.strictSchema) (0, util_1.checkStrictMode)(it, "default is ignored in the schema root");
-  }
-  function updateContext(it) {
-    const schId = it.schema[it.opts.schemaId];
-    if (schId) it.baseId = (0, resolve_1.resolveUrl)(it.opts.uriResolver, it.baseId, schId);
-  }
-  function checkAsyncSchema(it) {
-    if (it.schema.$async && !it.schemaEnv.$async) throw new Error("async schema in sync schema");
-  }
-  function commentKeyword({ gen, schemaEnv, schema, errSchemaPath, opts }) {
-    const msg = schema.$comment;
-    if (opts.$comment === true) gen.code((0, codegen_1._)`${names_1.default.self}.logger.log(${msg})`);
-    else if (typeof opts.$comment == "function") {
-      const schemaPath = (0, codegen_1.str)`${errSchemaPath}/$comment`;
-      const rootName = gen.scopeValue("root", { ref: schemaEnv.root });
-      gen.code((0, codegen_1._)`${names_1.default.self}.opts.$comment(${msg}, ${schemaPath}, ${rootName}.schema)`);
-    }
-  }
-  function returnResults(it) {
-    const { gen, schemaEnv, validateName, ValidationError, opts } = it;
-    if (schemaEnv.$async) gen.if((0, codegen_1._)`${names_1.default.errors} === 0`, () => gen.return(names_1.default.data), () => gen.throw((0, codegen_1._)`new ${ValidationError}(${names_1.default.vErrors})`));
-    else {
-      gen.assign((0, codegen_1._)`${validateName}.errors`, names_1.default.vErrors);
-      if (opts.unevaluated) assignEvaluated(it);
-      gen.return((0, codegen_1._)`${names_1.default.errors} === 0`);
-    }
-  }
-  function assignEvaluated({ gen, evaluated, props, items }) {
-    if (props instanceof codegen_1.Name) gen.assign((0, codegen_1._)`${evaluated}.props`, props);
-    if (items instanceof codegen_1.Name) gen.assign((0, codegen_1._)`${evaluated}.items`, items);
-  }
-  function schemaKeywords(it, types, typeErrors, errsCount) {
-    const { gen, schema, data, allErrors, opts, self } = it;
-    const { RULES: RULES2 } = self;
-    if (schema.$ref && (opts.ignoreKeywordsWithRef || !(0, util_1.schemaHasRulesButRef)(schema, RULES2))) {
-      gen.block(() => keywordCode(it, "$ref", RULES2.all.$ref.definition));
-      return;
-    }
-    if (!opts.jtd) checkStrictTypes(it, types);
-    gen.block(() => {
-      for (const group of RULES2.rules) groupKeywords(group);
-      groupKeywords(RULES2.post);
-    });
-    function groupKeywords(group) {
-      if (!(0, applicability_1.shouldUseGroup)(schema, group)) return;
-      if (group.type) {
-        gen.if((0, dataType_2.checkDataType)(group.type, data, opts.strictNumbers));
-        iterateKeywords(it, group);
-        if (types.length === 1 && types[0] === group.type && typeErrors) {
-          gen.else();
-          (0, dataType_2.reportTypeError)(it);
-        }
-        gen.endIf();
-      } else iterateKeywords(it, group);
-      if (!allErrors) gen.if((0, codegen_1._)`${names_1.default.errors} === ${errsCount || 0}`);
-    }
-  }
-  function iterateKeywords(it, group) {
-    const { gen, schema, opts: { useDefaults } } = it;
-    if (useDefaults) (0, defaults_1.assignDefaults)(it, group.type);
-    gen.block(() => {
-      for (const rule of group.rules) if ((0, applicability_1.shouldUseRule)(schema, rule)) keywordCode(it, rule.keyword, rule.definition, group.type);
-    });
-  }
-  function checkStrictTypes(it, types) {
-    if (it.schemaEnv.meta || !it.opts.strictTypes) return;
-    checkContextTypes(it, types);
-    if (!it.opts.allowUnionTypes) checkMultipleTypes(it, types);
-    checkKeywordTypes(it, it.dataTypes);
-  }
-  function checkContextTypes(it, types) {
-    if (!types.length) return;
-    if (!it.dataTypes.length) {
-      it.dataTypes = types;
-      return;
-    }
-    types.forEach((t2) => {
-      if (!includesType(it.dataTypes, t2)) strictTypesError(it, `type "${t2}" not allowed by context "${it.dataTypes.join(",")}"`);
-    });
-    narrowSchemaTypes(it, types);
-  }
-  function checkMultipleTypes(it, ts) {
-    if (ts.length > 1 && !(ts.length === 2 && ts.includes("null"))) strictTypesError(it, "use allowUnionTypes to allow union type keyword");
-  }
-  function checkKeywordTypes(it, ts) {
-    const rules = it.self.RULES.all;
-    for (const keyword in rules) {
-      const rule = rules[keyword];
-      if (typeof rule == "object" && (0, applicability_1.shouldUseRule)(it.schema, rule)) {
-        const { type } = rule.definition;
-        if (type.length && !type.some((t2) => hasApplicableType(ts, t2))) strictTypesError(it, `missing type "${type.join(",")}" for keyword "${keyword}"`);
-      }
-    }
-  }
-  function hasApplicableType(schTs, kwdT) {
-    return schTs.includes(kwdT) || kwdT === "number" && schTs.includes("integer");
-  }
-  function includesType(ts, t2) {
-    return ts.includes(t2) || t2 === "integer" && ts.includes("number");
-  }
-  function narrowSchemaTypes(it, withTypes) {
-    const ts = [];
-    for (const t2 of it.dataTypes) if (includesType(withTypes, t2)) ts.push(t2);
-    else if (withTypes.includes("integer") && t2 === "number") ts.push("integer");
-    it.dataTypes = ts;
-  }
-  function strictTypesError(it, msg) {
-    const schemaPath = it.schemaEnv.baseId + it.errSchemaPath;
-    msg += ` at "${schemaPath}" (strictTypes)`;
-    (0, util_1.checkStrictMode)(it, msg, it.opts.strictTypes);
-  }
-  var KeywordCxt = class {
-    constructor(it, def, keyword) {
-      (0, keyword_1.validateKeywordUsage)(it, def, keyword);
-      this.gen = it.gen;
-      this.allErrors = it.allErrors;
-      this.keyword = keyword;
-      this.data = it.data;
-      this.schema = it.schema[keyword];
-      this.$data = def.$data && it.opts.$data && this.schema && this.schema.$data;
-      this.schemaValue = (0, util_1.schemaRefOrVal)(it, this.schema, keyword, this.$data);
-      this.schemaType = def.schemaType;
-      this.parentSchema = it.schema;
-      this.params = {};
-      this.it = it;
-      this.def = def;
-      if (this.$data) this.schemaCode = it.gen.const("vSchema", getData(this.$data, it));
-      else {
-        this.schemaCode = this.schemaValue;
-        if (!(0, keyword_1.validSchemaType)(this.schema, def.schemaType, def.allowUndefined)) throw new Error(`${keyword} value must be ${JSON.stringify(def.schemaType)}`);
-      }
-      if ("code" in def ? def.trackErrors : def.errors !== false) this.errsCount = it.gen.const("_errs", names_1.default.errors);
-    }
-    result(condition, successAction, failAction) {
-      this.failResult((0, codegen_1.not)(condition), successAction, failAction);
-    }
-    failResult(condition, successAction, failAction) {
-      this.gen.if(condition);
-      if (failAction) failAction();
-      else this.error();
-      if (successAction) {
-        this.gen.else();
-        successAction();
-        if (this.allErrors) this.gen.endIf();
-      } else if (this.allErrors) this.gen.endIf();
-      else this.gen.else();
-    }
-    pass(condition, failAction) {
-      this.failResult((0, codegen_1.not)(condition), void 0, failAction);
-    }
-    fail(condition) {
-      if (condition === void 0) {
-        this.error();
-        if (!this.allErrors) this.gen.if(false);
-        return;
-      }
-      this.gen.if(condition);
-      this.error();
-      if (this.allErrors) this.gen.endIf();
-      else this.gen.else();
-    }
-    fail$data(condition) {
-      if (!this.$data) return this.fail(condition);
-      const { schemaCode } = this;
-      this.fail((0, codegen_1._)`${schemaCode} !== undefined && (${(0, codegen_1.or)(this.invalid$data(), condition)})`);
-    }
-    error(append, errorParams, errorPaths) {
-      if (errorParams) {
-        this.setParams(errorParams);
-        this._error(append, errorPaths);
-        this.setParams({});
-        return;
-      }
-      this._error(append, errorPaths);
-    }
-    _error(append, errorPaths) {
-      (append ? errors_1.reportExtraError : errors_1.reportError)(this, this.def.error, errorPaths);
-    }
-    $dataError() {
-      (0, errors_1.reportError)(this, this.def.$dataError || errors_1.keyword$DataError);
-    }
-    reset() {
-      if (this.errsCount === void 0) throw new Error('add "trackErrors" to keyword definition');
-      (0, errors_1.resetErrorsCount)(this.gen, this.errsCount);
-    }
-    ok(cond) {
-      if (!this.allErrors) this.gen.if(cond);
-    }
-    setParams(obj, assign) {
-      if (assign) Object.assign(this.params, obj);
-      else this.params = obj;
-    }
-    block$data(valid, codeBlock, $dataValid = codegen_1.nil) {
-      this.gen.block(() => {
-        this.check$data(valid, $dataValid);
-        codeBlock();
-      });
-    }
-    check$data(valid = codegen_1.nil, $dataValid = codegen_1.nil) {
-      if (!this.$data) return;
-      const { gen, schemaCode, schemaType, def } = this;
-      gen.if((0, codegen_1.or)((0, codegen_1._)`${schemaCode} === undefined`, $dataValid));
-      if (valid !== codegen_1.nil) gen.assign(valid, true);
-      if (schemaType.length || def.validateSchema) {
-        gen.elseIf(this.invalid$data());
-        this.$dataError();
-        if (valid !== codegen_1.nil) gen.assign(valid, false);
-      }
-      gen.else();
-    }
-    invalid$data() {
-      const { gen, schemaCode, schemaType, def, it } = this;
-      return (0, codegen_1.or)(wrong$DataType(), invalid$DataSchema());
-      function wrong$DataType() {
-        if (schemaType.length) {
-          if (!(schemaCode instanceof codegen_1.Name)) throw new Error("ajv implementation error");
-          const st = Array.isArray(schemaType) ? schemaType : [schemaType];
-          return (0, codegen_1._)`${(0, dataType_2.checkDataTypes)(st, schemaCode, it.opts.strictNumbers, dataType_2.DataType.Wrong)}`;
-        }
-        return codegen_1.nil;
-      }
-      function invalid$DataSchema() {
-        if (def.validateSchema) {
-          const validateSchemaRef = gen.scopeValue("validate$data", { ref: def.validateSchema });
-          return (0, codegen_1._)`!${validateSchemaRef}(${schemaCode})`;
-        }
-        return codegen_1.nil;
-      }
-    }
-    subschema(appl, valid) {
-      const subschema = (0, subschema_1.getSubschema)(this.it, appl);
-      (0, subschema_1.extendSubschemaData)(subschema, this.it, appl);
-      (0, subschema_1.extendSubschemaMode)(subschema, appl);
-      const nextContext = {
-        ...this.it,
-        ...subschema,
-        items: void 0,
-        props: void 0
-      };
-      subschemaCode(nextContext, valid);
-      return nextContext;
-    }
-    mergeEvaluated(schemaCxt, toName) {
-      const { it, gen } = this;
-      if (!it.opts.unevaluated) return;
-      if (it.props !== true && schemaCxt.props !== void 0) it.props = util_1.mergeEvaluated.props(gen, schemaCxt.props, it.props, toName);
-      if (it.items !== true && schemaCxt.items !== void 0) it.items = util_1.mergeEvaluated.items(gen, schemaCxt.items, it.items, toName);
-    }
-    mergeValidEvaluated(schemaCxt, valid) {
-      const { it, gen } = this;
-      if (it.opts.unevaluated && (it.props !== true || it.items !== true)) {
-        gen.if(valid, () => this.mergeEvaluated(schemaCxt, codegen_1.Name));
-        return true;
-      }
-    }
-  };
-  exports2.KeywordCxt = KeywordCxt;
-  function keywordCode(it, keyword, def, ruleType) {
-    const cxt = new KeywordCxt(it, def, keyword);
-    if ("code" in def) def.code(cxt, ruleType);
-    else if (cxt.$data && def.validate) (0, keyword_1.funcKeywordCode)(cxt, def);
-    else if ("macro" in def) (0, keyword_1.macroKeywordCode)(cxt, def);
-    else if (def.compile || def.validate) (0, keyword_1.funcKeywordCode)(cxt, def);
-  }
-  const JSON_POINTER = /^\/(?:[^~]|~0|~1)*$/;
-  const RELATIVE_JSON_POINTER = /^([0-9]+)(#|\/(?:[^~]|~0|~1)*)?$/;
-  function getData($data, { dataLevel, dataNames, dataPathArr }) {
-    let jsonPointer;
-    let data;
-    if ($data === "") return names_1.default.rootData;
-    if ($data[0] === "/") {
-      if (!JSON_POINTER.test($data)) throw new Error(`Invalid JSON-pointer: ${$data}`);
-      jsonPointer = $data;
-      data = names_1.default.rootData;
-    } else {
-      const matches2 = RELATIVE_JSON_POINTER.exec($data);
-      if (!matches2) throw new Error(`Invalid JSON-pointer: ${$data}`);
-      const up = +matches2[1];
-      jsonPointer = matches2[2];
-      if (jsonPointer === "#") {
-        if (up >= dataLevel) throw new Error(errorMsg("property/index", up));
-        return dataPathArr[dataLevel - up];
-      }
-      if (up > dataLevel) throw new Error(errorMsg("data", up));
-      data = dataNames[dataLevel - up];
-      if (!jsonPointer) return data;
-    }
-    let expr = data;
-    const segments = jsonPointer.split("/");
-    for (const segment of segments) if (segment) {
-      data = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)((0, util_1.unescapeJsonPointer)(segment))}`;
-      expr = (0, codegen_1._)`${expr} && ${data}`;
-    }
-    return expr;
-    function errorMsg(pointerType, up) {
-      return `Cannot access ${pointerType} ${up} levels up, current level is ${dataLevel}`;
-    }
-  }
-  exports2.getData = getData;
-}));
-var require_validation_error = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  var ValidationError = class extends Error {
-    constructor(errors) {
-      super("validation failed");
-      this.errors = errors;
-      this.ajv = this.validation = true;
-    }
-  };
-  exports2.default = ValidationError;
-}));
-var require_ref_error = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const resolve_1 = require_resolve();
-  var MissingRefError = class extends Error {
-    constructor(resolver, baseId, ref, msg) {
-      super(msg || `can't resolve reference ${ref} from id ${baseId}`);
-      this.missingRef = (0, resolve_1.resolveUrl)(resolver, baseId, ref);
-      this.missingSchema = (0, resolve_1.normalizeId)((0, resolve_1.getFullPath)(resolver, this.missingRef));
-    }
-  };
-  exports2.default = MissingRefError;
-}));
-var require_compile = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.resolveSchema = exports2.getCompilingSchema = exports2.resolveRef = exports2.compileSchema = exports2.SchemaEnv = void 0;
-  const codegen_1 = require_codegen();
-  const validation_error_1 = require_validation_error();
-  const names_1 = require_names();
-  const resolve_1 = require_resolve();
-  const util_1 = require_util();
-  const validate_1 = require_validate();
-  var SchemaEnv = class {
-    constructor(env) {
-      var _a3;
-      this.refs = {};
-      this.dynamicAnchors = {};
-      let schema;
-      if (typeof env.schema == "object") schema = env.schema;
-      this.schema = env.schema;
-      this.schemaId = env.schemaId;
-      this.root = env.root || this;
-      this.baseId = (_a3 = env.baseId) !== null && _a3 !== void 0 ? _a3 : (0, resolve_1.normalizeId)(schema === null || schema === void 0 ? void 0 : schema[env.schemaId || "$id"]);
-      this.schemaPath = env.schemaPath;
-      this.localRefs = env.localRefs;
-      this.meta = env.meta;
-      this.$async = schema === null || schema === void 0 ? void 0 : schema.$async;
-      this.refs = {};
-    }
-  };
-  exports2.SchemaEnv = SchemaEnv;
-  function compileSchema(sch) {
-    const _sch = getCompilingSchema.call(this, sch);
-    if (_sch) return _sch;
-    const rootId = (0, resolve_1.getFullPath)(this.opts.uriResolver, sch.root.baseId);
-    const { es5, lines } = this.opts.code;
-    const { ownProperties } = this.opts;
-    const gen = new codegen_1.CodeGen(this.scope, {
-      es5,
-      lines,
-      ownProperties
-    });
-    let _ValidationError;
-    if (sch.$async) _ValidationError = gen.scopeValue("Error", {
-      ref: validation_error_1.default,
-      code: (0, codegen_1._)`require("ajv/dist/runtime/validation_error").default`
-    });
-    const validateName = gen.scopeName("validate");
-    sch.validateName = validateName;
-    const schemaCxt = {
-      gen,
-      allErrors: this.opts.allErrors,
-      data: names_1.default.data,
-      parentData: names_1.default.parentData,
-      parentDataProperty: names_1.default.parentDataProperty,
-      dataNames: [names_1.default.data],
-      dataPathArr: [codegen_1.nil],
-      dataLevel: 0,
-      dataTypes: [],
-      definedProperties: /* @__PURE__ *~ new Set(),
-      topSchemaRef: gen.scopeValue("schema", this.opts.code.source === true ? {
-        ref: sch.schema,
-        code: (0, codegen_1.stringify)(sch.schema)
-      } : { ref: sch.schema }),
-      validateName,
-      ValidationError: _ValidationError,
-      schema: sch.schema,
-      schemaEnv: sch,
-      rootId,
-      baseId: sch.baseId || rootId,
-      schemaPath: codegen_1.nil,
-      errSchemaPath: sch.schemaPath || (this.opts.jtd ? "" : "#"),
-      errorPath: (0, codegen_1._)`""`,
-      opts: this.opts,
-      self: this
-    };
-    let sourceCode;
-    try {
-      this._compilations.add(sch);
-      (0, validate_1.validateFunctionCode)(schemaCxt);
-      gen.optimize(this.opts.code.optimize);
-      const validateCode = gen.toString();
-      sourceCode = `${gen.scopeRefs(names_1.default.scope)}return ${validateCode}`;
-      if (this.opts.code.process) sourceCode = this.opts.code.process(sourceCode, sch);
-      const validate2 = new Function(`${names_1.default.self}`, `${names_1.default.scope}`, sourceCode)(this, this.scope.get());
-      this.scope.value(validateName, { ref: validate2 });
-      validate2.errors = null;
-      validate2.schema = sch.schema;
-      validate2.schemaEnv = sch;
-      if (sch.$async) validate2.$async = true;
-      if (this.opts.code.source === true) validate2.source = {
-        validateName,
-        validateCode,
-        scopeValues: gen._values
-      };
-      if (this.opts.unevaluated) {
-        const { props, items } = schemaCxt;
-        validate2.evaluated = {
-          props: props instanceof codegen_1.Name ? void 0 : props,
-          items: items instanceof codegen_1.Name ? void 0 : items,
-          dynamicProps: props instanceof codegen_1.Name,
-          dynamicItems: items instanceof codegen_1.Name
-        };
-        if (validate2.source) validate2.source.evaluated = (0, codegen_1.stringify)(validate2.evaluated);
-      }
-      sch.validate = validate2;
-      return sch;
-    } catch (e2) {
-      delete sch.validate;
-      delete sch.validateName;
-      if (sourceCode) this.logger.error("Error compiling schema, function code:", sourceCode);
-      throw e2;
-    } finally {
-      this._compilations.delete(sch);
-    }
-  }
-  exports2.compileSchema = compileSchema;
-  function resolveRef(root, baseId, ref) {
-    var _a3;
-    ref = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, ref);
-    const schOrFunc = root.refs[ref];
-    if (schOrFunc) return schOrFunc;
-    let _sch = resolve13.call(this, root, ref);
-    if (_sch === void 0) {
-      const schema = (_a3 = root.localRefs) === null || _a3 === void 0 ? void 0 : _a3[ref];
-      const { schemaId } = this.opts;
-      if (schema) _sch = new SchemaEnv({
-        schema,
-        schemaId,
-        root,
-        baseId
-      });
-    }
-    if (_sch === void 0) return;
-    return root.refs[ref] = inlineOrCompile.call(this, _sch);
-  }
-  exports2.resolveRef = resolveRef;
-  function inlineOrCompile(sch) {
-    if ((0, resolve_1.inlineRef)(sch.schema, this.opts.inlineRefs)) return sch.schema;
-    return sch.validate ? sch : compileSchema.call(this, sch);
-  }
-  function getCompilingSchema(schEnv) {
-    for (const sch of this._compilations) if (sameSchemaEnv(sch, schEnv)) return sch;
-  }
-  exports2.getCompilingSchema = getCompilingSchema;
-  function sameSchemaEnv(s1, s2) {
-    return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
-  }
-  function resolve13(root, ref) {
-    let sch;
-    while (typeof (sch = this.refs[ref]) == "string") ref = sch;
-    return sch || this.schemas[ref] || resolveSchema.call(this, root, ref);
-  }
-  function resolveSchema(root, ref) {
-    const p2 = this.opts.uriResolver.parse(ref);
-    const refPath = (0, resolve_1._getFullPath)(this.opts.uriResolver, p2);
-    let baseId = (0, resolve_1.getFullPath)(this.opts.uriResolver, root.baseId, void 0);
-    if (Object.keys(root.schema).length > 0 && refPath === baseId) return getJsonPointer.call(this, p2, root);
-    const id2 = (0, resolve_1.normalizeId)(refPath);
-    const schOrRef = this.refs[id2] || this.schemas[id2];
-    if (typeof schOrRef == "string") {
-      const sch = resolveSchema.call(this, root, schOrRef);
-      if (typeof (sch === null || sch === void 0 ? void 0 : sch.schema) !== "object") return;
-      return getJsonPointer.call(this, p2, sch);
-    }
-    if (typeof (schOrRef === null || schOrRef === void 0 ? void 0 : schOrRef.schema) !== "object") return;
-    if (!schOrRef.validate) compileSchema.call(this, schOrRef);
-    if (id2 === (0, resolve_1.normalizeId)(ref)) {
-      const { schema } = schOrRef;
-      const { schemaId } = this.opts;
-      const schId = schema[schemaId];
-      if (schId) baseId = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, schId);
-      return new SchemaEnv({
-        schema,
-        schemaId,
-        root,
-        baseId
-      });
-    }
-    return getJsonPointer.call(this, p2, schOrRef);
-  }
-  exports2.resolveSchema = resolveSchema;
-  const PREVENT_SCOPE_CHANGE = /* @__PURE__ *~ new Set([
-    "properties",
-    "patternProperties",
-    "enum",
-    "dependencies",
-    "definitions"
-  ]);
-  function getJsonPointer(parsedRef, { baseId, schema, root }) {
-    var _a3;
-    if (((_a3 = parsedRef.fragment) === null || _a3 === void 0 ? void 0 : _a3[0]) !== "/") return;
-    for (const part of parsedRef.fragment.slice(1).split("/")) {
-      if (typeof schema === "boolean") return;
-      const partSchema = schema[(0, util_1.unescapeFragment)(part)];
-      if (partSchema === void 0) return;
-      schema = partSchema;
-      const schId = typeof schema === "object" && schema[this.opts.schemaId];
-      if (!PREVENT_SCOPE_CHANGE.has(part) && schId) baseId = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, schId);
-    }
-    let env;
-    if (typeof schema != "boolean" && schema.$ref && !(0, util_1.schemaHasRulesButRef)(schema, this.RULES)) {
-      const $ref = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, schema.$ref);
-      env = resolveSchema.call(this, root, $ref);
-    }
-    const { schemaId } = this.opts;
-    env = env || new SchemaEnv({
-      schema,
-      schemaId,
-      root,
-      baseId
-    });
-    if (env.schema !== env.root.schema) return env;
-  }
-}));
-var require_data = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$id": "https://raw.githubusercontent.com/ajv-validator/ajv/master/lib/refs/data.json#",
-    "description": "Meta-schema for $data reference (JSON AnySchema extension proposal)",
-    "type": "object",
-    "required": ["$data"],
-    "properties": { "$data": {
-      "type": "string",
-      "anyOf": [{ "format": "relative-json-pointer" }, { "format": "json-pointer" }]
-    } },
-    "additionalProperties": false
-  };
-}));
-var require_utils = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  const isUUID = RegExp.prototype.test.bind(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu);
-  const isIPv4 = RegExp.prototype.test.bind(/^(?:(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)$/u);
-  const isPort = RegExp.prototype.test.bind(/^\d*$/u);
-  const isHexPair = RegExp.prototype.test.bind(/^[\da-f]{2}$/iu);
-  const isUnreserved = RegExp.prototype.test.bind(/^[\da-z\-._~]$/iu);
-  const isPathCharacter = RegExp.prototype.test.bind(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/]$/u);
-  const isQueryFragmentCharacter = RegExp.prototype.test.bind(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/?]$/u);
-  const isUserinfoCharacter = RegExp.prototype.test.bind(/^[A-Za-z0-9\-._~!$&'()*+,;=:]$/u);
-  const BYTE_HEX = new Array(256);
-  {
-    const HEX_DIGITS = "0123456789ABCDEF";
-    for (let i2 = 0; i2 < 256; i2++) BYTE_HEX[i2] = "%" + HEX_DIGITS[i2 >> 4] + HEX_DIGITS[i2 & 15];
-  }
-  function percentEncodeNonAscii(cp) {
-    if (cp < 2048) return BYTE_HEX[192 | cp >> 6] + BYTE_HEX[128 | cp & 63];
-    if (cp < 65536) return BYTE_HEX[224 | cp >> 12] + BYTE_HEX[128 | cp >> 6 & 63] + BYTE_HEX[128 | cp & 63];
-    return BYTE_HEX[240 | cp >> 18] + BYTE_HEX[128 | cp >> 12 & 63] + BYTE_HEX[128 | cp >> 6 & 63] + BYTE_HEX[128 | cp & 63];
-  }
-  function stringArrayToHexStripped(input) {
-    let acc = "";
-    let code = 0;
-    let i2 = 0;
-    for (i2 = 0; i2 < input.length; i2++) {
-      code = input[i2].charCodeAt(0);
-      if (code === 48) continue;
-      if (!(code >= 48 && code <= 57 || code >= 65 && code <= 70 || code >= 97 && code <= 102)) return "";
-      acc += input[i2];
-      break;
-    }
-    for (i2 += 1; i2 < input.length; i2++) {
-      code = input[i2].charCodeAt(0);
-      if (!(code >= 48 && code <= 57 || code >= 65 && code <= 70 || code >= 97 && code <= 102)) return "";
-      acc += input[i2];
-    }
-    return acc;
-  }
-  const isHextet = RegExp.prototype.test.bind(/^[\dA-Fa-f]{1,4}$/);
-  const isIPvFuture = RegExp.prototype.test.bind(/^[vV][\dA-Fa-f]+\.[A-Za-z\d\-._~!$&'()*+,;=:]+$/);
-  const isZoneCharacter = RegExp.prototype.test.bind(/^[A-Za-z\d\-._~]$/);
-  const nonSimpleDomain = RegExp.prototype.test.bind(/[^!"$&'()*+,\-.;=_`a-z{}~]/u);
-  function isZoneIdentifier(zone) {
-    if (zone.length === 0) return false;
-    for (let i2 = 0; i2 < zone.length; i2++) {
-      if (isZoneCharacter(zone[i2])) continue;
-      if (zone[i2] === "%" && i2 + 2 < zone.length && isHexPair(zone.slice(i2 + 1, i2 + 3))) {
-        i2 += 2;
-        continue;
-      }
-      return false;
-    }
-    return true;
-  }
-  function compressIPv6ZeroRun(hextets) {
-    let bestStart = -1;
-    let bestLength = 0;
-    let runStart = -1;
-    let runLength = 0;
-    for (let i2 = 0; i2 < hextets.length; i2++) if (hextets[i2] === "0") {
-      if (runStart === -1) runStart = i2;
-      runLength++;
-      if (runLength > bestLength) {
-        bestLength = runLength;
-        bestStart = runStart;
-      }
-    } else {
-      runStart = -1;
-      runLength = 0;
-    }
-    if (bestLength < 2) return hextets.join(":");
-    const head = hextets.slice(0, bestStart).join(":");
-    const tail = hextets.slice(bestStart + bestLength).join(":");
-    return head + "::" + tail;
-  }
-  function normalizeIPv6Address(input) {
-    const compression = input.indexOf("::");
-    if (compression !== -1 && input.indexOf("::", compression + 1) !== -1) return void 0;
-    const left = compression === -1 ? input.split(":") : input.slice(0, compression).split(":");
-    const right = compression === -1 ? [] : input.slice(compression + 2).split(":");
-    if (compression !== -1) {
-      if (left.length === 1 && left[0] === "") left.length = 0;
-      if (right.length === 1 && right[0] === "") right.length = 0;
-    }
-    const parts = left.concat(right);
-    let hextetCount = 0;
-    for (let i2 = 0; i2 < parts.length; i2++) {
-      const part = parts[i2];
-      if (part === "") return void 0;
-      if (part.indexOf(".") !== -1) {
-        if (i2 !== parts.length - 1 || compression !== -1 && right.length === 0 || !isIPv4(part)) return void 0;
-        hextetCount += 2;
-        continue;
-      }
-      if (!isHextet(part)) return void 0;
-      parts[i2] = parseInt(part, 16).toString(16);
-      hextetCount++;
-    }
-    if (compression === -1) {
-      if (hextetCount !== 8) return void 0;
-      return compressIPv6ZeroRun(parts);
-    }
-    if (hextetCount >= 8) return void 0;
-    const expanded = parts.slice(0, left.length);
-    for (let i2 = hextetCount; i2 < 8; i2++) expanded.push("0");
-    for (let i2 = left.length; i2 < parts.length; i2++) expanded.push(parts[i2]);
-    return compressIPv6ZeroRun(expanded);
-  }
-  function normalizeIPv6(host) {
-    const bracketed = host[0] === "[" && host[host.length - 1] === "]";
-    if ((host[0] === "[" || host[host.length - 1] === "]") && !bracketed) return {
-      host,
-      isIPV6: false,
-      error: true
-    };
-    let input = bracketed ? host.slice(1, -1) : host;
-    if (bracketed && isIPvFuture(input)) {
-      input = input.toLowerCase();
-      return {
-        host: `[${input}]`,
-        escapedHost: input,
-        isIPV6: false,
-        isIPVFuture: true
-      };
-    }
-    if (findToken(input, ":") < 2) return {
-      host,
-      isIPV6: false,
-      error: bracketed
-    };
-    let zoneIdentifier = "";
-    const zoneSeparator = input.indexOf("%");
-    if (zoneSeparator !== -1) {
-      const separatorLength = input.slice(zoneSeparator, zoneSeparator + 3).toLowerCase() === "%25" ? 3 : 1;
-      zoneIdentifier = input.slice(zoneSeparator + separatorLength);
-      if (!isZoneIdentifier(zoneIdentifier)) return {
-        host,
-        isIPV6: false,
-        error: true
-      };
-      input = input.slice(0, zoneSeparator);
-    }
-    const address = normalizeIPv6Address(input);
-    if (address === void 0) return {
-      host,
-      isIPV6: false,
-      error: true
-    };
-    return {
-      host: address + (zoneIdentifier ? "%" + zoneIdentifier : ""),
-      escapedHost: address + (zoneIdentifier ? "%25" + zoneIdentifier : ""),
-      isIPV6: true
-    };
-  }
-  function findToken(str, token) {
-    let ind = 0;
-    for (let i2 = 0; i2 < str.length; i2++) if (str[i2] === token) ind++;
-    return ind;
-  }
-  function removeDotSegments(path2) {
-    let input = path2;
-    const output = [];
-    let nextSlash = -1;
-    let len = 0;
-    while (len = input.length) {
-      if (len === 1) if (input === ".") break;
-      else if (input === "/") {
-        output.push("/");
-        break;
-      } else {
-        output.push(input);
-        break;
-      }
-      else if (len === 2) {
-        if (input[0] === ".") {
-          if (input[1] === ".") break;
-          else if (input[1] === "/") {
-            input = input.slice(2);
-            continue;
-          }
-        } else if (input[0] === "/") {
-          if (input[1] === "." || input[1] === "/") {
-            output.push("/");
-            break;
-          }
-        }
-      } else if (len === 3) {
-        if (input === "/..") {
-          if (output.length !== 0) output.pop();
-          output.push("/");
-          break;
-        }
-      }
-      if (input[0] === ".") {
-        if (input[1] === ".") {
-          if (input[2] === "/") {
-            input = input.slice(3);
-            continue;
-          }
-        } else if (input[1] === "/") {
-          input = input.slice(2);
-          continue;
-        }
-      } else if (input[0] === "/") {
-        if (input[1] === ".") {
-          if (input[2] === "/") {
-            input = input.slice(2);
-            continue;
-          } else if (input[2] === ".") {
-            if (input[3] === "/") {
-              input = input.slice(3);
-              if (output.length !== 0) output.pop();
-              continue;
-            }
-          }
-        }
-      }
-      if ((nextSlash = input.indexOf("/", 1)) === -1) {
-        output.push(input);
-        break;
-      } else {
-        output.push(input.slice(0, nextSlash));
-        input = input.slice(nextSlash);
-      }
-    }
-    return output.join("");
-  }
-  const HOST_DELIMS = {
-    "@": "%40",
-    "/": "%2F",
-    "?": "%3F",
-    "#": "%23",
-    ":": "%3A"
-  };
-  const HOST_DELIM_RE = /[@/?#:]/g;
-  const HOST_DELIM_NO_COLON_RE = /[@/?#]/g;
-  function reescapeHostDelimiters(host, isIP) {
-    const re = isIP ? HOST_DELIM_NO_COLON_RE : HOST_DELIM_RE;
-    re.lastIndex = 0;
-    return host.replace(re, (ch) => HOST_DELIMS[ch]);
-  }
-  function normalizePercentEncoding(input, decodeUnreserved = false) {
-    if (input.indexOf("%") === -1) return input;
-    let output = "";
-    for (let i2 = 0; i2 < input.length; i2++) {
-      if (input[i2] === "%" && i2 + 2 < input.length) {
-        const hex = input.slice(i2 + 1, i2 + 3);
-        if (isHexPair(hex)) {
-          const normalizedHex = hex.toUpperCase();
-          const decoded2 = String.fromCharCode(parseInt(normalizedHex, 16));
-          if (decodeUnreserved && isUnreserved(decoded2)) output += decoded2;
-          else output += "%" + normalizedHex;
-          i2 += 2;
-          continue;
-        }
-      }
-      output += input[i2];
-    }
-    return output;
-  }
-  function normalizePathEncoding(input) {
-    let output = "";
-    for (let i2 = 0; i2 < input.length; i2++) {
-      const ch = input[i2];
-      if (ch === "%" && i2 + 2 < input.length) {
-        const hex = input.slice(i2 + 1, i2 + 3);
-        if (isHexPair(hex)) {
-          const normalizedHex = hex.toUpperCase();
-          const decoded2 = String.fromCharCode(parseInt(normalizedHex, 16));
-          if (decoded2 !== "." && isUnreserved(decoded2)) output += decoded2;
-          else output += "%" + normalizedHex;
-          i2 += 2;
-          continue;
-        }
-      }
-      if (isPathCharacter(ch)) output += ch;
-      else {
-        const code = input.charCodeAt(i2);
-        if (code < 128) output += isEscapeSafe(code) ? ch : BYTE_HEX[code];
-        else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
-        else if (code <= 56319 && i2 + 1 < input.length) {
-          const low = input.charCodeAt(i2 + 1);
-          if (low >= 56320 && low <= 57343) {
-            output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
-            i2++;
-          } else output += percentEncodeNonAscii(65533);
-        } else output += percentEncodeNonAscii(65533);
-      }
-    }
-    return output;
-  }
-  function serializePathEncoding(input, pathNoScheme = false) {
-    let output = "";
-    let firstSegment = pathNoScheme && input[0] !== "/";
-    for (let i2 = 0; i2 < input.length; i2++) {
-      const ch = input[i2];
-      if (ch === "%" && i2 + 2 < input.length) {
-        const hex = input.slice(i2 + 1, i2 + 3);
-        if (isHexPair(hex)) {
-          output += "%" + hex.toUpperCase();
-          i2 += 2;
-          continue;
-        }
-      }
-      if (ch === "/") firstSegment = false;
-      if (isPathCharacter(ch) && (ch !== ":" || !firstSegment)) output += ch;
-      else {
-        const code = input.charCodeAt(i2);
-        if (code < 128) output += BYTE_HEX[code];
-        else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
-        else if (code <= 56319 && i2 + 1 < input.length) {
-          const low = input.charCodeAt(i2 + 1);
-          if (low >= 56320 && low <= 57343) {
-            output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
-            i2++;
-          } else output += percentEncodeNonAscii(65533);
-        } else output += percentEncodeNonAscii(65533);
-      }
-    }
-    return output;
-  }
-  function encodeComponent(input, isAllowed) {
-    let output = "";
-    for (let i2 = 0; i2 < input.length; i2++) {
-      const ch = input[i2];
-      if (ch === "%" && i2 + 2 < input.length) {
-        const hex = input.slice(i2 + 1, i2 + 3);
-        if (isHexPair(hex)) {
-          output += "%" + hex.toUpperCase();
-          i2 += 2;
-          continue;
-        }
-      }
-      if (isAllowed(ch)) output += ch;
-      else {
-        const code = input.charCodeAt(i2);
-        if (code < 128) output += BYTE_HEX[code];
-        else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
-        else if (code <= 56319 && i2 + 1 < input.length) {
-          const low = input.charCodeAt(i2 + 1);
-          if (low >= 56320 && low <= 57343) {
-            output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
-            i2++;
-          } else output += percentEncodeNonAscii(65533);
-        } else output += percentEncodeNonAscii(65533);
-      }
-    }
-    return output;
-  }
-  function encodeUserinfo(input) {
-    return encodeComponent(input, isUserinfoCharacter);
-  }
-  function encodeQuery(input) {
-    return encodeComponent(input, isQueryFragmentCharacter);
-  }
-  function encodeFragment(input) {
-    return encodeComponent(input, isQueryFragmentCharacter);
-  }
-  function isEscapeSafe(cp) {
-    return cp >= 48 && cp <= 57 || cp >= 65 && cp <= 90 || cp >= 97 && cp <= 122 || cp === 42 || cp === 43 || cp === 45 || cp === 46 || cp === 47 || cp === 64 || cp === 95;
-  }
-  function normalizeQueryFragmentEncoding(input) {
-    let output = "";
-    for (let i2 = 0; i2 < input.length; i2++) {
-      const ch = input[i2];
-      if (ch === "%" && i2 + 2 < input.length) {
-        const hex = input.slice(i2 + 1, i2 + 3);
-        if (isHexPair(hex)) {
-          const normalizedHex = hex.toUpperCase();
-          const decoded2 = String.fromCharCode(parseInt(normalizedHex, 16));
-          if (isUnreserved(decoded2)) output += decoded2;
-          else output += "%" + normalizedHex;
-          i2 += 2;
-          continue;
-        }
-      }
-      if (isQueryFragmentCharacter(ch)) output += ch;
-      else {
-        const code = input.charCodeAt(i2);
-        if (code < 128) output += isEscapeSafe(code) ? ch : BYTE_HEX[code];
-        else if (code < 55296 || code > 57343) output += percentEncodeNonAscii(code);
-        else if (code <= 56319 && i2 + 1 < input.length) {
-          const low = input.charCodeAt(i2 + 1);
-          if (low >= 56320 && low <= 57343) {
-            output += percentEncodeNonAscii(65536 + (code - 55296 << 10) + (low - 56320));
-            i2++;
-          } else output += percentEncodeNonAscii(65533);
-        } else output += percentEncodeNonAscii(65533);
-      }
-    }
-    return output;
-  }
-  function escapePreservingEscapes(input) {
-    let output = "";
-    for (let i2 = 0; i2 < input.length; i2++) {
-      if (input[i2] === "%" && i2 + 2 < input.length) {
-        const hex = input.slice(i2 + 1, i2 + 3);
-        if (isHexPair(hex)) {
-          output += "%" + hex.toUpperCase();
-          i2 += 2;
-          continue;
-        }
-      }
-      output += escape(input[i2]);
-    }
-    return output;
-  }
-  function recomposeAuthority(component) {
-    const uriTokens = [];
-    if (component.userinfo !== void 0) {
-      uriTokens.push(encodeUserinfo(component.userinfo));
-      uriTokens.push("@");
-    }
-    if (component.host !== void 0) {
-      let host = component.host;
-      if (!isIPv4(host)) {
-        let ipV6res = normalizeIPv6(host);
-        if (ipV6res.isIPV6 !== true && ipV6res.isIPVFuture !== true) {
-          host = normalizePercentEncoding(host, true);
-          ipV6res = normalizeIPv6(host);
-        }
-        if (ipV6res.isIPV6 === true || ipV6res.isIPVFuture === true) host = `[${ipV6res.escapedHost}]`;
-        else host = reescapeHostDelimiters(host, false);
-      }
-      uriTokens.push(host);
-    }
-    if (typeof component.port === "number" || typeof component.port === "string") {
-      const port = String(component.port);
-      if (!isPort(port)) throw new TypeError("URI port is malformed.");
-      uriTokens.push(":");
-      uriTokens.push(port);
-    }
-    return uriTokens.length ? uriTokens.join("") : void 0;
-  }
-  module2.exports = {
-    nonSimpleDomain,
-    recomposeAuthority,
-    reescapeHostDelimiters,
-    normalizePercentEncoding,
-    normalizePathEncoding,
-    serializePathEncoding,
-    normalizeQueryFragmentEncoding,
-    encodeUserinfo,
-    encodeQuery,
-    encodeFragment,
-    escapePreservingEscapes,
-    removeDotSegments,
-    isIPv4,
-    isUUID,
-    normalizeIPv6,
-    stringArrayToHexStripped
-  };
-}));
-var require_schemes = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  const { isUUID } = require_utils();
-  const URN_REG = /^([\da-z][\d\-a-z]{0,31}):((?:[\w!$'()*+,\-./:;=@]|%[\da-f]{2})+)$/iu;
-  const supportedSchemeNames = [
-    "http",
-    "https",
-    "ws",
-    "wss",
-    "urn",
-    "urn:uuid"
-  ];
-  function isValidSchemeName(name) {
-    return supportedSchemeNames.indexOf(name) !== -1;
-  }
-  function wsIsSecure(wsComponent) {
-    if (wsComponent.secure === true) return true;
-    else if (wsComponent.secure === false) return false;
-    else if (wsComponent.scheme) return wsComponent.scheme.length === 3 && (wsComponent.scheme[0] === "w" || wsComponent.scheme[0] === "W") && (wsComponent.scheme[1] === "s" || wsComponent.scheme[1] === "S") && (wsComponent.scheme[2] === "s" || wsComponent.scheme[2] === "S");
-    else return false;
-  }
-  function httpParse(component) {
-    if (!component.host) component.error = component.error || "HTTP URIs must have a host.";
-    return component;
-  }
-  function httpSerialize(component) {
-    const secure = String(component.scheme).toLowerCase() === "https";
-    if (component.port === (secure ? 443 : 80) || component.port === "") component.port = void 0;
-    if (!component.path) component.path = "/";
-    return component;
-  }
-  function wsParse(wsComponent) {
-    wsComponent.secure = wsIsSecure(wsComponent);
-    wsComponent.resourceName = (wsComponent.path || "/") + (wsComponent.query ? "?" + wsComponent.query : "");
-    wsComponent.path = void 0;
-    wsComponent.query = void 0;
-    return wsComponent;
-  }
-  function wsSerialize(wsComponent) {
-    if (wsComponent.port === (wsIsSecure(wsComponent) ? 443 : 80) || wsComponent.port === "") wsComponent.port = void 0;
-    if (typeof wsComponent.secure === "boolean") {
-      wsComponent.scheme = wsComponent.secure ? "wss" : "ws";
-      wsComponent.secure = void 0;
-    }
-    if (wsComponent.resourceName) {
-      const queryIndex = wsComponent.resourceName.indexOf("?");
-      const path2 = queryIndex === -1 ? wsComponent.resourceName : wsComponent.resourceName.slice(0, queryIndex);
-      wsComponent.path = path2 && path2 !== "/" ? path2 : void 0;
-      wsComponent.query = queryIndex === -1 ? void 0 : wsComponent.resourceName.slice(queryIndex + 1);
-      wsComponent.resourceName = void 0;
-    }
-    wsComponent.fragment = void 0;
-    return wsComponent;
-  }
-  function urnParse(urnComponent, options) {
-    if (!urnComponent.path) {
-      urnComponent.error = "URN can not be parsed";
-      return urnComponent;
-    }
-    const matches2 = urnComponent.path.match(URN_REG);
-    if (matches2 && matches2[0] === urnComponent.path) {
-      const scheme = options.scheme || urnComponent.scheme || "urn";
-      urnComponent.nid = matches2[1].toLowerCase();
-      urnComponent.nss = matches2[2];
-      const schemeHandler = getSchemeHandler(`${scheme}:${options.nid || urnComponent.nid}`);
-      urnComponent.path = void 0;
-      if (schemeHandler) urnComponent = schemeHandler.parse(urnComponent, options);
-    } else urnComponent.error = urnComponent.error || "URN can not be parsed.";
-    return urnComponent;
-  }
-  function urnSerialize(urnComponent, options) {
-    if (urnComponent.nid === void 0) throw new Error("URN without nid cannot be serialized");
-    const scheme = options.scheme || urnComponent.scheme || "urn";
-    const nid = urnComponent.nid.toLowerCase();
-    const schemeHandler = getSchemeHandler(`${scheme}:${options.nid || nid}`);
-    if (schemeHandler) urnComponent = schemeHandler.serialize(urnComponent, options);
-    const uriComponent = urnComponent;
-    const nss = urnComponent.nss;
-    uriComponent.path = `${nid || options.nid}:${nss}`;
-    options.skipEscape = true;
-    return uriComponent;
-  }
-  function urnuuidParse(urnComponent, options) {
-    const uuidComponent = urnComponent;
-    uuidComponent.uuid = uuidComponent.nss;
-    uuidComponent.nss = void 0;
-    if (!options.tolerant && (!uuidComponent.uuid || !isUUID(uuidComponent.uuid))) uuidComponent.error = uuidComponent.error || "UUID is not valid.";
-    return uuidComponent;
-  }
-  function urnuuidSerialize(uuidComponent) {
-    const urnComponent = uuidComponent;
-    urnComponent.nss = (uuidComponent.uuid || "").toLowerCase();
-    return urnComponent;
-  }
-  const http = {
-    scheme: "http",
-    domainHost: true,
-    parse: httpParse,
-    serialize: httpSerialize
-  };
-  const https = {
-    scheme: "https",
-    domainHost: http.domainHost,
-    parse: httpParse,
-    serialize: httpSerialize
-  };
-  const ws = {
-    scheme: "ws",
-    domainHost: true,
-    parse: wsParse,
-    serialize: wsSerialize
-  };
-  const wss = {
-    scheme: "wss",
-    domainHost: ws.domainHost,
-    parse: ws.parse,
-    serialize: ws.serialize
-  };
-  const urn = {
-    scheme: "urn",
-    parse: urnParse,
-    serialize: urnSerialize,
-    skipNormalize: true
-  };
-  const urnuuid = {
-    scheme: "urn:uuid",
-    parse: urnuuidParse,
-    serialize: urnuuidSerialize,
-    skipNormalize: true
-  };
-  const SCHEMES = {
-    http,
-    https,
-    ws,
-    wss,
-    urn,
-    "urn:uuid": urnuuid
-  };
-  Object.setPrototypeOf(SCHEMES, null);
-  function getSchemeHandler(scheme) {
-    return scheme && (SCHEMES[scheme] || SCHEMES[scheme.toLowerCase()]) || void 0;
-  }
-  module2.exports = {
-    wsIsSecure,
-    SCHEMES,
-    isValidSchemeName,
-    getSchemeHandler
-  };
-}));
-var require_fast_uri = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  const { normalizeIPv6, removeDotSegments, recomposeAuthority, normalizePercentEncoding, normalizePathEncoding, serializePathEncoding, normalizeQueryFragmentEncoding, encodeQuery, encodeFragment, reescapeHostDelimiters, isIPv4, nonSimpleDomain } = require_utils();
-  const { SCHEMES, getSchemeHandler } = require_schemes();
-  const VALID_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/u;
-  const MALFORMED_SCHEME_ERROR = "URI scheme is malformed.";
-  function decodeValidScheme(scheme) {
-    const decodedScheme = unescape(String(scheme));
-    if (!VALID_SCHEME.test(decodedScheme)) throw new TypeError(MALFORMED_SCHEME_ERROR);
-    return decodedScheme;
-  }
-  function normalize2(uri, options) {
-    if (typeof uri === "string") uri = normalizeString(uri, options);
-    else if (typeof uri === "object") uri = parse5(serialize(uri, options), options);
-    return uri;
-  }
-  function resolve13(baseURI, relativeURI, options) {
-    const schemelessOptions = options ? Object.assign({ scheme: "null" }, options) : { scheme: "null" };
-    const { parsed: baseParsed, malformedAuthorityOrPort: baseMalformed, malformedPercentEncoding: baseMalformedPercentEncoding, malformedSchemeSpecific: baseMalformedSchemeSpecific, malformedHost: baseMalformedHost, malformedScheme: baseMalformedScheme } = parseWithStatus(baseURI, schemelessOptions);
-    const { parsed: relativeParsed, malformedAuthorityOrPort: relativeMalformed, malformedPercentEncoding: relativeMalformedPercentEncoding, malformedSchemeSpecific: relativeMalformedSchemeSpecific, malformedHost: relativeMalformedHost, malformedScheme: relativeMalformedScheme } = parseWithStatus(relativeURI, schemelessOptions);
-    if (baseMalformed || relativeMalformed || baseMalformedPercentEncoding || relativeMalformedPercentEncoding || baseMalformedSchemeSpecific || relativeMalformedSchemeSpecific || baseMalformedHost || relativeMalformedHost || baseMalformedScheme || relativeMalformedScheme) throw new Error(baseParsed.error || relativeParsed.error || "URI is malformed.");
-    const resolved2 = resolveComponent(baseParsed, relativeParsed, schemelessOptions, true);
-    const resolvedSchemeHandler = getSchemeHandler(options && options.scheme || resolved2.scheme);
-    const resolvedHost = resolved2.host;
-    const resolvedHostIsIP = resolvedHost !== void 0 && resolvedHost !== "" && (isIPv4(resolvedHost) || normalizeIPv6(resolvedHost).isIPV6);
-    canonicalizeHost(resolved2, options || {}, resolvedSchemeHandler, resolvedHostIsIP);
-    const encodedASCIIHost = resolvedHost && resolvedHost.indexOf("%") !== -1 && !new RegExp("\\P{ASCII}", "u").test(resolvedHost);
-    if (resolved2.error && !encodedASCIIHost) throw new Error(resolved2.error);
-    schemelessOptions.skipEscape = true;
-    return serialize(resolved2, schemelessOptions);
-  }
-  function resolveComponent(base, relative10, options, skipNormalization) {
-    const target = {};
-    if (!skipNormalization) {
-      base = parse5(serialize(base, options), options);
-      relative10 = parse5(serialize(relative10, options), options);
-    }
-    options = options || {};
-    if (!options.tolerant && relative10.scheme) {
-      target.scheme = relative10.scheme;
-      target.userinfo = relative10.userinfo;
-      target.host = relative10.host;
-      target.port = relative10.port;
-      target.path = removeDotSegments(relative10.path || "");
-      target.query = relative10.query;
-    } else {
-      if (relative10.userinfo !== void 0 || relative10.host !== void 0 || relative10.port !== void 0) {
-        target.userinfo = relative10.userinfo;
-        target.host = relative10.host;
-        target.port = relative10.port;
-        target.path = removeDotSegments(relative10.path || "");
-        target.query = relative10.query;
-      } else {
-        if (!relative10.path) {
-          target.path = base.path;
-          if (relative10.query !== void 0) target.query = relative10.query;
-          else target.query = base.query;
-        } else {
-          if (relative10.path[0] === "/") target.path = removeDotSegments(relative10.path);
-          else {
-            if ((base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0) && !base.path) target.path = "/" + relative10.path;
-            else if (!base.path) target.path = relative10.path;
-            else target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative10.path;
-            target.path = removeDotSegments(target.path);
-          }
-          target.query = relative10.query;
-        }
-        target.userinfo = base.userinfo;
-        target.host = base.host;
-        target.port = base.port;
-      }
-      target.scheme = base.scheme;
-    }
-    target.fragment = relative10.fragment;
-    return target;
-  }
-  function equal(uriA, uriB, options) {
-    const normalizedA = normalizeComparableURI(uriA, options);
-    const normalizedB = normalizeComparableURI(uriB, options);
-    return normalizedA !== void 0 && normalizedB !== void 0 && normalizedA === normalizedB;
-  }
-  function serialize(cmpts, opts) {
-    const component = {
-      host: cmpts.host,
-      scheme: cmpts.scheme,
-      userinfo: cmpts.userinfo,
-      port: cmpts.port,
-      path: cmpts.path,
-      query: cmpts.query,
-      nid: cmpts.nid,
-      nss: cmpts.nss,
-      uuid: cmpts.uuid,
-      fragment: cmpts.fragment,
-      reference: cmpts.reference,
-      resourceName: cmpts.resourceName,
-      secure: cmpts.secure,
-      error: ""
-    };
-    const options = Object.assign({}, opts);
-    const uriTokens = [];
-    if (component.scheme) component.scheme = decodeValidScheme(component.scheme);
-    const schemeHandler = getSchemeHandler(options.scheme || component.scheme);
-    if (schemeHandler && schemeHandler.serialize) schemeHandler.serialize(component, options);
-    const hasAuthority = component.userinfo !== void 0 || component.host !== void 0 || component.port !== void 0;
-    const pathNoScheme = !options.skipEscape && component.scheme === void 0 && !hasAuthority;
-    if (component.path !== void 0) if (!options.skipEscape) component.path = serializePathEncoding(component.path, pathNoScheme);
-    else component.path = normalizePercentEncoding(component.path);
-    if (options.reference !== "suffix" && component.scheme) {
-      component.scheme = decodeValidScheme(component.scheme);
-      uriTokens.push(component.scheme, ":");
-    }
-    const authority = recomposeAuthority(component);
-    if (authority !== void 0) {
-      if (options.reference !== "suffix") uriTokens.push("//");
-      uriTokens.push(authority);
-      if (component.path && component.path[0] !== "/") uriTokens.push("/");
-    }
-    if (component.path !== void 0) {
-      let s2 = component.path;
-      if (!options.absolutePath && (!schemeHandler || !schemeHandler.absolutePath)) s2 = removeDotSegments(s2);
-      if (pathNoScheme) s2 = serializePathEncoding(s2, true);
-      if (authority === void 0 && s2[0] === "/" && s2[1] === "/") s2 = "/%2F" + s2.slice(2);
-      uriTokens.push(s2);
-    }
-    if (component.query !== void 0) uriTokens.push("?", encodeQuery(component.query));
-    if (component.fragment !== void 0) uriTokens.push("#", encodeFragment(component.fragment));
-    return uriTokens.join("");
-  }
-  const URI_PARSE = /^(?:([^#/:?]+):)?(?:\/\/((?:([^#/?@]*)@)?(\[[^#/?\]]+\]|[^#/:?]*)(?::(\d*))?))?([^#?]*)(?:\?([^#]*))?(?:#((?:.|[\n\r])*))?/u;
-  const AUTHORITY_PREFIX = /^(?:[^#/:?]+:)?\/\/([^/?#]*)/;
-  const AUTHORITY_INTRODUCER_REGION = /^(?:[^#/:?]+:)?([/\\\t\n\r]*)/;
-  function getParseError(parsed2, matches2) {
-    if (matches2[2] !== void 0 && parsed2.path && parsed2.path[0] !== "/") return 'URI path must start with "/" when authority is present.';
-    if (typeof parsed2.port === "number" && (parsed2.port < 0 || parsed2.port > 65535)) return "URI port is malformed.";
-  }
-  function hasMalformedPercentEncoding(component) {
-    if (component === void 0) return false;
-    let percent2 = component.indexOf("%");
-    while (percent2 !== -1) {
-      if (percent2 + 2 >= component.length || !/^[\da-f]{2}$/iu.test(component.slice(percent2 + 1, percent2 + 3))) return true;
-      percent2 = component.indexOf("%", percent2 + 3);
-    }
-    return false;
-  }
-  function isIPLiteral(host) {
-    return host[0] === "[" && host[host.length - 1] === "]";
-  }
-  function hasMalformedComponentPercentEncoding(matches2) {
-    const host = matches2[4];
-    return hasMalformedPercentEncoding(matches2[3]) || host !== void 0 && !isIPLiteral(host) && hasMalformedPercentEncoding(host) || hasMalformedPercentEncoding(matches2[6]) || hasMalformedPercentEncoding(matches2[7]) || hasMalformedPercentEncoding(matches2[8]);
-  }
-  function canonicalizeHost(parsed2, options, schemeHandler, isIP) {
-    if (!options.unicodeSupport && (!schemeHandler || !schemeHandler.unicodeSupport) && parsed2.host && !isIPLiteral(parsed2.host) && (options.domainHost || schemeHandler && schemeHandler.domainHost) && isIP === false && nonSimpleDomain(parsed2.host)) try {
-      parsed2.host = new URL("http://" + parsed2.host).hostname;
-    } catch (e2) {
-      parsed2.error = parsed2.error || "Host's domain name can not be converted to ASCII: " + e2;
-      return true;
-    }
-    return false;
-  }
-  function parseWithStatus(uri, opts) {
-    const options = Object.assign({}, opts);
-    const parsed2 = {
-      scheme: void 0,
-      userinfo: void 0,
-      host: "",
-      port: void 0,
-      path: "",
-      query: void 0,
-      fragment: void 0
-    };
-    let malformedAuthorityOrPort = false;
-    let malformedPercentEncoding = false;
-    let malformedSchemeSpecific = false;
-    let malformedHost = false;
-    let malformedIPLiteral = false;
-    let malformedScheme = false;
-    let isIP = false;
-    if (options.reference === "suffix") if (options.scheme) uri = options.scheme + ":" + uri;
-    else uri = "//" + uri;
-    const authorityMatch = uri.match(AUTHORITY_PREFIX);
-    if (authorityMatch !== null && authorityMatch[1].indexOf("\\") !== -1) {
-      parsed2.error = "URI authority must not contain a literal backslash.";
-      malformedAuthorityOrPort = true;
-    }
-    const introducerMatch = uri.match(AUTHORITY_INTRODUCER_REGION);
-    if (introducerMatch !== null) {
-      const region = introducerMatch[1];
-      const normalizedRegion = region.replace(/[\t\n\r]/g, "");
-      if (normalizedRegion.length >= 2) {
-        if (normalizedRegion.slice(0, 2) !== "//") {
-          parsed2.error = parsed2.error || "URI authority must not contain a literal backslash.";
-          malformedAuthorityOrPort = true;
-        } else if (region.length !== normalizedRegion.length) {
-          parsed2.error = parsed2.error || "URI authority introducer must not contain whitespace.";
-          malformedAuthorityOrPort = true;
-        }
-      }
-    }
-    const matches2 = uri.match(URI_PARSE);
-    if (matches2) {
-      parsed2.scheme = matches2[1];
-      parsed2.userinfo = matches2[3];
-      parsed2.host = matches2[4];
-      parsed2.port = parseInt(matches2[5], 10);
-      parsed2.path = matches2[6] || "";
-      parsed2.query = matches2[7];
-      parsed2.fragment = matches2[8];
-      if (parsed2.scheme !== void 0) {
-        const decodedScheme = unescape(parsed2.scheme);
-        if (VALID_SCHEME.test(decodedScheme)) parsed2.scheme = decodedScheme.toLowerCase();
-        else {
-          parsed2.error = parsed2.error || MALFORMED_SCHEME_ERROR;
-          malformedScheme = true;
-        }
-      }
-      malformedPercentEncoding = hasMalformedComponentPercentEncoding(matches2);
-      if (malformedPercentEncoding) parsed2.error = parsed2.error || "URI contains malformed percent-encoding.";
-      if (isNaN(parsed2.port)) parsed2.port = matches2[5];
-      const parseError = getParseError(parsed2, matches2);
-      if (parseError !== void 0) {
-        parsed2.error = parsed2.error || parseError;
-        malformedAuthorityOrPort = true;
-      }
-      if (parsed2.host) if (isIPv4(parsed2.host) === false) {
-        const bracketedIPLiteral = isIPLiteral(parsed2.host);
-        const hasIPLiteralBracket = parsed2.host.indexOf("[") !== -1 || parsed2.host.indexOf("]") !== -1;
-        const ipv6result = normalizeIPv6(parsed2.host);
-        isIP = ipv6result.isIPV6 || ipv6result.isIPVFuture === true;
-        malformedIPLiteral = hasIPLiteralBracket && (!bracketedIPLiteral || ipv6result.error === true);
-        parsed2.host = isIP ? ipv6result.host : ipv6result.host.toLowerCase();
-        if (malformedIPLiteral) {
-          parsed2.error = parsed2.error || "URI host is malformed.";
-          malformedAuthorityOrPort = true;
-        }
-      } else isIP = true;
-      if (parsed2.scheme === void 0 && parsed2.userinfo === void 0 && parsed2.host === void 0 && parsed2.port === void 0 && parsed2.query === void 0 && !parsed2.path) parsed2.reference = "same-document";
-      else if (parsed2.scheme === void 0) parsed2.reference = "relative";
-      else if (parsed2.fragment === void 0) parsed2.reference = "absolute";
-      else parsed2.reference = "uri";
-      if (options.reference && options.reference !== "suffix" && options.reference !== parsed2.reference) parsed2.error = parsed2.error || "URI is not a " + options.reference + " reference.";
-      const schemeHandler = getSchemeHandler(options.scheme || parsed2.scheme);
-      if (!malformedIPLiteral) malformedHost = canonicalizeHost(parsed2, options, schemeHandler, isIP);
-      if (uri.indexOf("%") !== -1 && parsed2.host !== void 0 && !malformedIPLiteral) {
-        let host = isIP ? parsed2.host : normalizePercentEncoding(parsed2.host, true);
-        if (!isIP) host = normalizePercentEncoding(host.toLowerCase());
-        parsed2.host = reescapeHostDelimiters(host, isIP);
-      }
-      if (!schemeHandler || schemeHandler && !schemeHandler.skipNormalize) {
-        if (parsed2.path) parsed2.path = normalizePathEncoding(parsed2.path);
-        if (parsed2.query) parsed2.query = normalizeQueryFragmentEncoding(parsed2.query);
-        if (parsed2.fragment) parsed2.fragment = normalizeQueryFragmentEncoding(parsed2.fragment);
-      }
-      if (schemeHandler && schemeHandler.parse) {
-        schemeHandler.parse(parsed2, options);
-        if (schemeHandler === SCHEMES.urn && parsed2.nid === void 0) malformedSchemeSpecific = true;
-      }
-    } else parsed2.error = parsed2.error || "URI can not be parsed.";
-    return {
-      parsed: parsed2,
-      malformedAuthorityOrPort,
-      malformedPercentEncoding,
-      malformedSchemeSpecific,
-      malformedHost,
-      malformedScheme
-    };
-  }
-  function parse5(uri, opts) {
-    return parseWithStatus(uri, opts).parsed;
-  }
-  function normalizeString(uri, opts) {
-    return normalizeStringWithStatus(uri, opts).normalized;
-  }
-  function normalizeStringWithStatus(uri, opts) {
-    const { parsed: parsed2, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = parseWithStatus(uri, opts);
-    return {
-      normalized: malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? uri : serialize(parsed2, opts),
-      malformedAuthorityOrPort,
-      malformedPercentEncoding,
-      malformedSchemeSpecific,
-      malformedHost,
-      malformedScheme
-    };
-  }
-  function normalizeComparableURI(uri, opts) {
-    if (typeof uri !== "string" && typeof uri !== "object") return;
-    let value;
-    try {
-      value = typeof uri === "string" ? uri : serialize(uri, opts);
-    } catch {
-      return;
-    }
-    const { normalized, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = normalizeStringWithStatus(value, opts);
-    return malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? void 0 : normalized;
-  }
-  const fastUri = {
-    SCHEMES,
-    normalize: normalize2,
-    resolve: resolve13,
-    resolveComponent,
-    equal,
-    serialize,
-    parse: parse5
-  };
-  module2.exports = fastUri;
-  module2.exports.default = fastUri;
-  module2.exports.fastUri = fastUri;
-}));
-var require_uri = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const uri = require_fast_uri();
-  uri.code = 'require("ajv/dist/runtime/uri").default';
-  exports2.default = uri;
-}));
-var require_core$3 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = void 0;
-  var validate_1 = require_validate();
-  Object.defineProperty(exports2, "KeywordCxt", {
-    enumerable: true,
-    get: function() {
-      return validate_1.KeywordCxt;
-    }
-  });
-  var codegen_1 = require_codegen();
-  Object.defineProperty(exports2, "_", {
-    enumerable: true,
-    get: function() {
-      return codegen_1._;
-    }
-  });
-  Object.defineProperty(exports2, "str", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.str;
-    }
-  });
-  Object.defineProperty(exports2, "stringify", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.stringify;
-    }
-  });
-  Object.defineProperty(exports2, "nil", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.nil;
-    }
-  });
-  Object.defineProperty(exports2, "Name", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.Name;
-    }
-  });
-  Object.defineProperty(exports2, "CodeGen", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.CodeGen;
-    }
-  });
-  const validation_error_1 = require_validation_error();
-  const ref_error_1 = require_ref_error();
-  const rules_1 = require_rules();
-  const compile_1 = require_compile();
-  const codegen_2 = require_codegen();
-  const resolve_1 = require_resolve();
-  const dataType_1 = require_dataType();
-  const util_1 = require_util();
-  const $dataRefSchema = require_data();
-  const uri_1 = require_uri();
-  const defaultRegExp = (str, flags) => new RegExp(str, flags);
-  defaultRegExp.code = "new RegExp";
-  const META_IGNORE_OPTIONS = [
-    "removeAdditional",
-    "useDefaults",
-    "coerceTypes"
-  ];
-  const EXT_SCOPE_NAMES = /* @__PURE__ *~ new Set([
-    "validate",
-    "serialize",
-    "parse",
-    "wrapper",
-    "root",
-    "schema",
-    "keyword",
-    "pattern",
-    "formats",
-    "validate$data",
-    "func",
-    "obj",
-    "Error"
-  ]);
-  const removedOptions = {
-    errorDataPath: "",
-    format: "`validateFormats: false` can be used instead.",
-    nullable: '"nullable" keyword is supported by default.',
-    jsonPointers: "Deprecated jsPropertySyntax can be used instead.",
-    extendRefs: "Deprecated ignoreKeywordsWithRef can be used instead.",
-    missingRefs: "Pass empty schema with $id that should be ignored to ajv.addSchema.",
-    processCode: "Use option `code: {process: (code, schemaEnv: object) => string}`",
-    sourceCode: "Use option `code: {source: true}`",
-    strictDefaults: "It is default now, see option `strict`.",
-    strictKeywords: "It is default now, see option `strict`.",
-    uniqueItems: '"uniqueItems" keyword is always validated.',
-    unknownFormats: "Disable strict mode or pass `true` to `ajv.addFormat` (or `formats` option).",
-    cache: "Map is used as cache, schema object as key.",
-    serialize: "Map is used as cache, schema object as key.",
-    ajvErrors: "It is default now."
-  };
-  const deprecatedOptions = {
-    ignoreKeywordsWithRef: "",
-    jsPropertySyntax: "",
-    unicode: '"minLength"/"maxLength" account for unicode characters by default.'
-  };
-  const MAX_EXPRESSION = 200;
-  function requiredOptions(o2) {
-    var _a3, _b, _c, _d, _e, _f, _g, _h, _j, _k, _l, _m, _o, _p, _q, _r, _s, _t, _u, _v, _w, _x, _y, _z, _0;
-    const s2 = o2.strict;
-    const _optz = (_a3 = o2.code) === null || _a3 === void 0 ? void 0 : _a3.optimize;
-    const optimize = _optz === true || _optz === void 0 ? 1 : _optz || 0;
-    const regExp = (_c = (_b = o2.code) === null || _b === void 0 ? void 0 : _b.regExp) !== null && _c !== void 0 ? _c : defaultRegExp;
-    const uriResolver = (_d = o2.uriResolver) !== null && _d !== void 0 ? _d : uri_1.default;
-    return {
-      strictSchema: (_f = (_e = o2.strictSchema) !== null && _e !== void 0 ? _e : s2) !== null && _f !== void 0 ? _f : true,
-      strictNumbers: (_h = (_g = o2.strictNumbers) !== null && _g !== void 0 ? _g : s2) !== null && _h !== void 0 ? _h : true,
-      strictTypes: (_k = (_j = o2.strictTypes) !== null && _j !== void 0 ? _j : s2) !== null && _k !== void 0 ? _k : "log",
-      strictTuples: (_m = (_l = o2.strictTuples) !== null && _l !== void 0 ? _l : s2) !== null && _m !== void 0 ? _m : "log",
-      strictRequired: (_p = (_o = o2.strictRequired) !== null && _o !== void 0 ? _o : s2) !== null && _p !== void 0 ? _p : false,
-      code: o2.code ? {
-        ...o2.code,
-        optimize,
-        regExp
-      } : {
-        optimize,
-        regExp
-      },
-      loopRequired: (_q = o2.loopRequired) !== null && _q !== void 0 ? _q : MAX_EXPRESSION,
-      loopEnum: (_r = o2.loopEnum) !== null && _r !== void 0 ? _r : MAX_EXPRESSION,
-      meta: (_s = o2.meta) !== null && _s !== void 0 ? _s : true,
-      messages: (_t = o2.messages) !== null && _t !== void 0 ? _t : true,
-      inlineRefs: (_u = o2.inlineRefs) !== null && _u !== void 0 ? _u : true,
-      schemaId: (_v = o2.schemaId) !== null && _v !== void 0 ? _v : "$id",
-      addUsedSchema: (_w = o2.addUsedSchema) !== null && _w !== void 0 ? _w : true,
-      validateSchema: (_x = o2.validateSchema) !== null && _x !== void 0 ? _x : true,
-      validateFormats: (_y = o2.validateFormats) !== null && _y !== void 0 ? _y : true,
-      unicodeRegExp: (_z = o2.unicodeRegExp) !== null && _z !== void 0 ? _z : true,
-      int32range: (_0 = o2.int32range) !== null && _0 !== void 0 ? _0 : true,
-      uriResolver
-    };
-  }
-  var Ajv2 = class {
-    constructor(opts = {}) {
-      this.schemas = {};
-      this.refs = {};
-      this.formats = {};
-      this._compilations = /* @__PURE__ *~ new Set();
-      this._loading = {};
-      this._cache = /* @__PURE__ *~ new Map();
-      opts = this.opts = {
-        ...opts,
-        ...requiredOptions(opts)
-      };
-      const { es5, lines } = this.opts.code;
-      this.scope = new codegen_2.ValueScope({
-        scope: {},
-        prefixes: EXT_SCOPE_NAMES,
-        es5,
-        lines
-      });
-      this.logger = getLogger(opts.logger);
-      const formatOpt = opts.validateFormats;
-      opts.validateFormats = false;
-      this.RULES = (0, rules_1.getRules)();
-      checkOptions.call(this, removedOptions, opts, "NOT SUPPORTED");
-      checkOptions.call(this, deprecatedOptions, opts, "DEPRECATED", "warn");
-      this._metaOpts = getMetaSchemaOptions.call(this);
-      if (opts.formats) addInitialFormats.call(this);
-      this._addVocabularies();
-      this._addDefaultMetaSchema();
-      if (opts.keywords) addInitialKeywords.call(this, opts.keywords);
-      if (typeof opts.meta == "object") this.addMetaSchema(opts.meta);
-      addInitialSchemas.call(this);
-      opts.validateFormats = formatOpt;
-    }
-    _addVocabularies() {
-      this.addKeyword("$async");
-    }
-    _addDefaultMetaSchema() {
-      const { $data, meta: meta2, schemaId } = this.opts;
-      let _dataRefSchema = $dataRefSchema;
-      if (schemaId === "id") {
-        _dataRefSchema = { ...$dataRefSchema };
-        _dataRefSchema.id = _dataRefSchema.$id;
-        delete _dataRefSchema.$id;
-      }
-      if (meta2 && $data) this.addMetaSchema(_dataRefSchema, _dataRefSchema[schemaId], false);
-    }
-    defaultMeta() {
-      const { meta: meta2, schemaId } = this.opts;
-      return this.opts.defaultMeta = typeof meta2 == "object" ? meta2[schemaId] || meta2 : void 0;
-    }
-    validate(schemaKeyRef, data) {
-      let v2;
-      if (typeof schemaKeyRef == "string") {
-        v2 = this.getSchema(schemaKeyRef);
-        if (!v2) throw new Error(`no schema with key or ref "${schemaKeyRef}"`);
-      } else v2 = this.compile(schemaKeyRef);
-      const valid = v2(data);
-      if (!("$async" in v2)) this.errors = v2.errors;
-      return valid;
-    }
-    compile(schema, _meta) {
-      const sch = this._addSchema(schema, _meta);
-      return sch.validate || this._compileSchemaEnv(sch);
-    }
-    compileAsync(schema, meta2) {
-      if (typeof this.opts.loadSchema != "function") throw new Error("options.loadSchema should be a function");
-      const { loadSchema } = this.opts;
-      return runCompileAsync.call(this, schema, meta2);
-      async function runCompileAsync(_schema, _meta) {
-        await loadMetaSchema.call(this, _schema.$schema);
-        const sch = this._addSchema(_schema, _meta);
-        return sch.validate || _compileAsync.call(this, sch);
-      }
-      async function loadMetaSchema($ref) {
-        if ($ref && !this.getSchema($ref)) await runCompileAsync.call(this, { $ref }, true);
-      }
-      async function _compileAsync(sch) {
-        try {
-          return this._compileSchemaEnv(sch);
-        } catch (e2) {
-          if (!(e2 instanceof ref_error_1.default)) throw e2;
-          checkLoaded.call(this, e2);
-          await loadMissingSchema.call(this, e2.missingSchema);
-          return _compileAsync.call(this, sch);
-        }
-      }
-      function checkLoaded({ missingSchema: ref, missingRef }) {
-        if (this.refs[ref]) throw new Error(`AnySchema ${ref} is loaded but ${missingRef} cannot be resolved`);
-      }
-      async function loadMissingSchema(ref) {
-        const _schema = await _loadSchema.call(this, ref);
-        if (!this.refs[ref]) await loadMetaSchema.call(this, _schema.$schema);
-        if (!this.refs[ref]) this.addSchema(_schema, ref, meta2);
-      }
-      async function _loadSchema(ref) {
-        const p2 = this._loading[ref];
-        if (p2) return p2;
-        try {
-          return await (this._loading[ref] = loadSchema(ref));
-        } finally {
-          delete this._loading[ref];
-        }
-      }
-    }
-    addSchema(schema, key2, _meta, _validateSchema = this.opts.validateSchema) {
-      if (Array.isArray(schema)) {
-        for (const sch of schema) this.addSchema(sch, void 0, _meta, _validateSchema);
-        return this;
-      }
-      let id2;
-      if (typeof schema === "object") {
-        const { schemaId } = this.opts;
-        id2 = schema[schemaId];
-        if (id2 !== void 0 && typeof id2 != "string") throw new Error(`schema ${schemaId} must be string`);
-      }
-      key2 = (0, resolve_1.normalizeId)(key2 || id2);
-      this._checkUnique(key2);
-      this.schemas[key2] = this._addSchema(schema, _meta, key2, _validateSchema, true);
-      return this;
-    }
-    addMetaSchema(schema, key2, _validateSchema = this.opts.validateSchema) {
-      this.addSchema(schema, key2, true, _validateSchema);
-      return this;
-    }
-    validateSchema(schema, throwOrLogError) {
-      if (typeof schema == "boolean") return true;
-      let $schema;
-      $schema = schema.$schema;
-      if ($schema !== void 0 && typeof $schema != "string") throw new Error("$schema must be a string");
-      $schema = $schema || this.opts.defaultMeta || this.defaultMeta();
-      if (!$schema) {
-        this.logger.warn("meta-schema not available");
-        this.errors = null;
-        return true;
-      }
-      const valid = this.validate($schema, schema);
-      if (!valid && throwOrLogError) {
-        const message = "schema is invalid: " + this.errorsText();
-        if (this.opts.validateSchema === "log") this.logger.error(message);
-        else throw new Error(message);
-      }
-      return valid;
-    }
-    getSchema(keyRef) {
-      let sch;
-      while (typeof (sch = getSchEnv.call(this, keyRef)) == "string") keyRef = sch;
-      if (sch === void 0) {
-        const { schemaId } = this.opts;
-        const root = new compile_1.SchemaEnv({
-          schema: {},
-          schemaId
-        });
-        sch = compile_1.resolveSchema.call(this, root, keyRef);
-        if (!sch) return;
-        this.refs[keyRef] = sch;
-      }
-      return sch.validate || this._compileSchemaEnv(sch);
-    }
-    removeSchema(schemaKeyRef) {
-      if (schemaKeyRef instanceof RegExp) {
-        this._removeAllSchemas(this.schemas, schemaKeyRef);
-        this._removeAllSchemas(this.refs, schemaKeyRef);
-        return this;
-      }
-      switch (typeof schemaKeyRef) {
-        case "undefined":
-          this._removeAllSchemas(this.schemas);
-          this._removeAllSchemas(this.refs);
-          this._cache.clear();
-          return this;
-        case "string": {
-          const sch = getSchEnv.call(this, schemaKeyRef);
-          if (typeof sch == "object") this._cache.delete(sch.schema);
-          delete this.schemas[schemaKeyRef];
-          delete this.refs[schemaKeyRef];
-          return this;
-        }
-        case "object": {
-          const cacheKey = schemaKeyRef;
-          this._cache.delete(cacheKey);
-          let id2 = schemaKeyRef[this.opts.schemaId];
-          if (id2) {
-            id2 = (0, resolve_1.normalizeId)(id2);
-            delete this.schemas[id2];
-            delete this.refs[id2];
-          }
-          return this;
-        }
-        default:
-          throw new Error("ajv.removeSchema: invalid parameter");
-      }
-    }
-    addVocabulary(definitions) {
-      for (const def of definitions) this.addKeyword(def);
-      return this;
-    }
-    addKeyword(kwdOrDef, def) {
-      let keyword;
-      if (typeof kwdOrDef == "string") {
-        keyword = kwdOrDef;
-        if (typeof def == "object") {
-          this.logger.warn("these parameters are deprecated, see docs for addKeyword");
-          def.keyword = keyword;
-        }
-      } else if (typeof kwdOrDef == "object" && def === void 0) {
-        def = kwdOrDef;
-        keyword = def.keyword;
-        if (Array.isArray(keyword) && !keyword.length) throw new Error("addKeywords: keyword must be string or non-empty array");
-      } else throw new Error("invalid addKeywords parameters");
-      checkKeyword.call(this, keyword, def);
-      if (!def) {
-        (0, util_1.eachItem)(keyword, (kwd) => addRule.call(this, kwd));
-        return this;
-      }
-      keywordMetaschema.call(this, def);
-      const definition = {
-        ...def,
-        type: (0, dataType_1.getJSONTypes)(def.type),
-        schemaType: (0, dataType_1.getJSONTypes)(def.schemaType)
-      };
-      (0, util_1.eachItem)(keyword, definition.type.length === 0 ? (k) => addRule.call(this, k, definition) : (k) => definition.type.forEach((t2) => addRule.call(this, k, definition, t2)));
-      return this;
-    }
-    getKeyword(keyword) {
-      const rule = this.RULES.all[keyword];
-      return typeof rule == "object" ? rule.definition : !!rule;
-    }
-    removeKeyword(keyword) {
-      const { RULES: RULES2 } = this;
-      delete RULES2.keywords[keyword];
-      delete RULES2.all[keyword];
-      for (const group of RULES2.rules) {
-        const i2 = group.rules.findIndex((rule) => rule.keyword === keyword);
-        if (i2 >= 0) group.rules.splice(i2, 1);
-      }
-      return this;
-    }
-    addFormat(name, format3) {
-      if (typeof format3 == "string") format3 = new RegExp(format3);
-      this.formats[name] = format3;
-      return this;
-    }
-    errorsText(errors = this.errors, { separator = ", ", dataVar = "data" } = {}) {
-      if (!errors || errors.length === 0) return "No errors";
-      return errors.map((e2) => `${dataVar}${e2.instancePath} ${e2.message}`).reduce((text4, msg) => text4 + separator + msg);
-    }
-    $dataMetaSchema(metaSchema, keywordsJsonPointers) {
-      const rules = this.RULES.all;
-      metaSchema = JSON.parse(JSON.stringify(metaSchema));
-      for (const jsonPointer of keywordsJsonPointers) {
-        const segments = jsonPointer.split("/").slice(1);
-        let keywords = metaSchema;
-        for (const seg of segments) keywords = keywords[seg];
-        for (const key2 in rules) {
-          const rule = rules[key2];
-          if (typeof rule != "object") continue;
-          const { $data } = rule.definition;
-          const schema = keywords[key2];
-          if ($data && schema) keywords[key2] = schemaOrData(schema);
-        }
-      }
-      return metaSchema;
-    }
-    _removeAllSchemas(schemas, regex) {
-      for (const keyRef in schemas) {
-        const sch = schemas[keyRef];
-        if (!regex || regex.test(keyRef)) {
-          if (typeof sch == "string") delete schemas[keyRef];
-          else if (sch && !sch.meta) {
-            this._cache.delete(sch.schema);
-            delete schemas[keyRef];
-          }
-        }
-      }
-    }
-    _addSchema(schema, meta2, baseId, validateSchema = this.opts.validateSchema, addSchema = this.opts.addUsedSchema) {
-      let id2;
-      const { schemaId } = this.opts;
-      if (typeof schema == "object") id2 = schema[schemaId];
-      else if (this.opts.jtd) throw new Error("schema must be object");
-      else if (typeof schema != "boolean") throw new Error("schema must be object or boolean");
-      let sch = this._cache.get(schema);
-      if (sch !== void 0) return sch;
-      baseId = (0, resolve_1.normalizeId)(id2 || baseId);
-      const localRefs = resolve_1.getSchemaRefs.call(this, schema, baseId);
-      sch = new compile_1.SchemaEnv({
-        schema,
-        schemaId,
-        meta: meta2,
-        baseId,
-        localRefs
-      });
-      this._cache.set(sch.schema, sch);
-      if (addSchema && !baseId.startsWith("#")) {
-        if (baseId) this._checkUnique(baseId);
-        this.refs[baseId] = sch;
-      }
-      if (validateSchema) this.validateSchema(schema, true);
-      return sch;
-    }
-    _checkUnique(id2) {
-      if (this.schemas[id2] || this.refs[id2]) throw new Error(`schema with key or id "${id2}" already exists`);
-    }
-    _compileSchemaEnv(sch) {
-      if (sch.meta) this._compileMetaSchema(sch);
-      else compile_1.compileSchema.call(this, sch);
-      if (!sch.validate) throw new Error("ajv implementation error");
-      return sch.validate;
-    }
-    _compileMetaSchema(sch) {
-      const currentOpts = this.opts;
-      this.opts = this._metaOpts;
-      try {
-        compile_1.compileSchema.call(this, sch);
-      } finally {
-        this.opts = currentOpts;
-      }
-    }
-  };
-  Ajv2.ValidationError = validation_error_1.default;
-  Ajv2.MissingRefError = ref_error_1.default;
-  exports2.default = Ajv2;
-  function checkOptions(checkOpts, options, msg, log2 = "error") {
-    for (const key2 in checkOpts) {
-      const opt = key2;
-      if (opt in options) this.logger[log2](`${msg}: option ${key2}. ${checkOpts[opt]}`);
-    }
-  }
-  function getSchEnv(keyRef) {
-    keyRef = (0, resolve_1.normalizeId)(keyRef);
-    return this.schemas[keyRef] || this.refs[keyRef];
-  }
-  function addInitialSchemas() {
-    const optsSchemas = this.opts.schemas;
-    if (!optsSchemas) return;
-    if (Array.isArray(optsSchemas)) this.addSchema(optsSchemas);
-    else for (const key2 in optsSchemas) this.addSchema(optsSchemas[key2], key2);
-  }
-  function addInitialFormats() {
-    for (const name in this.opts.formats) {
-      const format3 = this.opts.formats[name];
-      if (format3) this.addFormat(name, format3);
-    }
-  }
-  function addInitialKeywords(defs) {
-    if (Array.isArray(defs)) {
-      this.addVocabulary(defs);
-      return;
-    }
-    this.logger.warn("keywords option as map is deprecated, pass array");
-    for (const keyword in defs) {
-      const def = defs[keyword];
-      if (!def.keyword) def.keyword = keyword;
-      this.addKeyword(def);
-    }
-  }
-  function getMetaSchemaOptions() {
-    const metaOpts = { ...this.opts };
-    for (const opt of META_IGNORE_OPTIONS) delete metaOpts[opt];
-    return metaOpts;
-  }
-  const noLogs = {
-    log() {
-    },
-    warn() {
-    },
-    error() {
-    }
-  };
-  function getLogger(logger) {
-    if (logger === false) return noLogs;
-    if (logger === void 0) return console;
-    if (logger.log && logger.warn && logger.error) return logger;
-    throw new Error("logger must implement log, warn and error methods");
-  }
-  const KEYWORD_NAME = /^[a-z_$][a-z0-9_$:-]*$/i;
-  function checkKeyword(keyword, def) {
-    const { RULES: RULES2 } = this;
-    (0, util_1.eachItem)(keyword, (kwd) => {
-      if (RULES2.keywords[kwd]) throw new Error(`Keyword ${kwd} is already defined`);
-      if (!KEYWORD_NAME.test(kwd)) throw new Error(`Keyword ${kwd} has invalid name`);
-    });
-    if (!def) return;
-    if (def.$data && !("code" in def || "validate" in def)) throw new Error('$data keyword must have "code" or "validate" function');
-  }
-  function addRule(keyword, definition, dataType) {
-    var _a3;
-    const post = definition === null || definition === void 0 ? void 0 : definition.post;
-    if (dataType && post) throw new Error('keyword with "post" flag cannot have "type"');
-    const { RULES: RULES2 } = this;
-    let ruleGroup = post ? RULES2.post : RULES2.rules.find(({ type: t2 }) => t2 === dataType);
-    if (!ruleGroup) {
-      ruleGroup = {
-        type: dataType,
-        rules: []
-      };
-      RULES2.rules.push(ruleGroup);
-    }
-    RULES2.keywords[keyword] = true;
-    if (!definition) return;
-    const rule = {
-      keyword,
-      definition: {
-        ...definition,
-        type: (0, dataType_1.getJSONTypes)(definition.type),
-        schemaType: (0, dataType_1.getJSONTypes)(definition.schemaType)
-      }
-    };
-    if (definition.before) addBeforeRule.call(this, ruleGroup, rule, definition.before);
-    else ruleGroup.rules.push(rule);
-    RULES2.all[keyword] = rule;
-    (_a3 = definition.implements) === null || _a3 === void 0 || _a3.forEach((kwd) => this.addKeyword(kwd));
-  }
-  function addBeforeRule(ruleGroup, rule, before) {
-    const i2 = ruleGroup.rules.findIndex((_rule) => _rule.keyword === before);
-    if (i2 >= 0) ruleGroup.rules.splice(i2, 0, rule);
-    else {
-      ruleGroup.rules.push(rule);
-      this.logger.warn(`rule ${before} is not defined`);
-    }
-  }
-  function keywordMetaschema(def) {
-    let { metaSchema } = def;
-    if (metaSchema === void 0) return;
-    if (def.$data && this.opts.$data) metaSchema = schemaOrData(metaSchema);
-    def.validateSchema = this.compile(metaSchema, true);
-  }
-  const $dataRef = { $ref: "https://raw.githubusercontent.com/ajv-validator/ajv/master/lib/refs/data.json#" };
-  function schemaOrData(schema) {
-    return { anyOf: [schema, $dataRef] };
-  }
-}));
-var require_id = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const def = {
-    keyword: "id",
-    code() {
-      throw new Error('NOT SUPPORTED: keyword "id", use "$id" for schema ID');
-    }
-  };
-  exports2.default = def;
-}));
-var require_ref = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.callRef = exports2.getValidate = void 0;
-  const ref_error_1 = require_ref_error();
-  const code_1 = require_code();
-  const codegen_1 = require_codegen();
-  const names_1 = require_names();
-  const compile_1 = require_compile();
-  const util_1 = require_util();
-  const def = {
-    keyword: "$ref",
-    schemaType: "string",
-    code(cxt) {
-      const { gen, schema: $ref, it } = cxt;
-      const { baseId, schemaEnv: env, validateName, opts, self } = it;
-      const { root } = env;
-      if (($ref === "#" || $ref === "#/") && baseId === root.baseId) return callRootRef();
-      const schOrEnv = compile_1.resolveRef.call(self, root, baseId, $ref);
-      if (schOrEnv === void 0) throw new ref_error_1.default(it.opts.uriResolver, baseId, $ref);
-      if (schOrEnv instanceof compile_1.SchemaEnv) return callValidate(schOrEnv);
-      return inlineRefSchema(schOrEnv);
-      function callRootRef() {
-        if (env === root) return callRef(cxt, validateName, env, env.$async);
-        const rootName = gen.scopeValue("root", { ref: root });
-        return callRef(cxt, (0, codegen_1._)`${rootName}.validate`, root, root.$async);
-      }
-      function callValidate(sch) {
-        callRef(cxt, getValidate(cxt, sch), sch, sch.$async);
-      }
-      function inlineRefSchema(sch) {
-        const schName = gen.scopeValue("schema", opts.code.source === true ? {
-          ref: sch,
-          code: (0, codegen_1.stringify)(sch)
-        } : { ref: sch });
-        const valid = gen.name("valid");
-        const schCxt = cxt.subschema({
-          schema: sch,
-          dataTypes: [],
-          schemaPath: codegen_1.nil,
-          topSchemaRef: schName,
-          errSchemaPath: $ref
-        }, valid);
-        cxt.mergeEvaluated(schCxt);
-        cxt.ok(valid);
-      }
-    }
-  };
-  function getValidate(cxt, sch) {
-    const { gen } = cxt;
-    return sch.validate ? gen.scopeValue("validate", { ref: sch.validate }) : (0, codegen_1._)`${gen.scopeValue("wrapper", { ref: sch })}.validate`;
-  }
-  exports2.getValidate = getValidate;
-  function callRef(cxt, v2, sch, $async) {
-    const { gen, it } = cxt;
-    const { allErrors, schemaEnv: env, opts } = it;
-    const passCxt = opts.passContext ? names_1.default.this : codegen_1.nil;
-    if ($async) callAsyncRef();
-    else callSyncRef();
-    function callAsyncRef() {
-      if (!env.$async) throw new Error("async schema referenced by sync schema");
-      const valid = gen.let("valid");
-      gen.try(() => {
-        gen.code((0, codegen_1._)`await ${(0, code_1.callValidateCode)(cxt, v2, passCxt)}`);
-        addEvaluatedFrom(v2);
-        if (!allErrors) gen.assign(valid, true);
-      }, (e2) => {
-        gen.if((0, codegen_1._)`!(${e2} instanceof ${it.ValidationError})`, () => gen.throw(e2));
-        addErrorsFrom(e2);
-        if (!allErrors) gen.assign(valid, false);
-      });
-      cxt.ok(valid);
-    }
-    function callSyncRef() {
-      cxt.result((0, code_1.callValidateCode)(cxt, v2, passCxt), () => addEvaluatedFrom(v2), () => addErrorsFrom(v2));
-    }
-    function addErrorsFrom(source) {
-      const errs = (0, codegen_1._)`${source}.errors`;
-      gen.assign(names_1.default.vErrors, (0, codegen_1._)`${names_1.default.vErrors} === null ? ${errs} : ${names_1.default.vErrors}.concat(${errs})`);
-      gen.assign(names_1.default.errors, (0, codegen_1._)`${names_1.default.vErrors}.length`);
-    }
-    function addEvaluatedFrom(source) {
-      var _a3;
-      if (!it.opts.unevaluated) return;
-      const schEvaluated = (_a3 = sch === null || sch === void 0 ? void 0 : sch.validate) === null || _a3 === void 0 ? void 0 : _a3.evaluated;
-      if (it.props !== true) if (schEvaluated && !schEvaluated.dynamicProps) {
-        if (schEvaluated.props !== void 0) it.props = util_1.mergeEvaluated.props(gen, schEvaluated.props, it.props);
-      } else {
-        const props = gen.var("props", (0, codegen_1._)`${source}.evaluated.props`);
-        it.props = util_1.mergeEvaluated.props(gen, props, it.props, codegen_1.Name);
-      }
-      if (it.items !== true) if (schEvaluated && !schEvaluated.dynamicItems) {
-        if (schEvaluated.items !== void 0) it.items = util_1.mergeEvaluated.items(gen, schEvaluated.items, it.items);
-      } else {
-        const items = gen.var("items", (0, codegen_1._)`${source}.evaluated.items`);
-        it.items = util_1.mergeEvaluated.items(gen, items, it.items, codegen_1.Name);
-      }
-    }
-  }
-  exports2.callRef = callRef;
-  exports2.default = def;
-}));
-var require_core$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const id_1 = require_id();
-  const ref_1 = require_ref();
-  const core = [
-    "$schema",
-    "$id",
-    "$defs",
-    "$vocabulary",
-    { keyword: "$comment" },
-    "definitions",
-    id_1.default,
-    ref_1.default
-  ];
-  exports2.default = core;
-}));
-var require_limitNumber = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const ops = codegen_1.operators;
-  const KWDs = {
-    maximum: {
-      okStr: "<=",
-      ok: ops.LTE,
-      fail: ops.GT
-    },
-    minimum: {
-      okStr: ">=",
-      ok: ops.GTE,
-      fail: ops.LT
-    },
-    exclusiveMaximum: {
-      okStr: "<",
-      ok: ops.LT,
-      fail: ops.GTE
-    },
-    exclusiveMinimum: {
-      okStr: ">",
-      ok: ops.GT,
-      fail: ops.LTE
-    }
-  };
-  const def = {
-    keyword: Object.keys(KWDs),
-    type: "number",
-    schemaType: "number",
-    $data: true,
-    error: {
-      message: ({ keyword, schemaCode }) => (0, codegen_1.str)`must be ${KWDs[keyword].okStr} ${schemaCode}`,
-      params: ({ keyword, schemaCode }) => (0, codegen_1._)`{comparison: ${KWDs[keyword].okStr}, limit: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { keyword, data, schemaCode } = cxt;
-      cxt.fail$data((0, codegen_1._)`${data} ${KWDs[keyword].fail} ${schemaCode} || isNaN(${data})`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_multipleOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const def = {
-    keyword: "multipleOf",
-    type: "number",
-    schemaType: "number",
-    $data: true,
-    error: {
-      message: ({ schemaCode }) => (0, codegen_1.str)`must be multiple of ${schemaCode}`,
-      params: ({ schemaCode }) => (0, codegen_1._)`{multipleOf: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { gen, data, schemaCode, it } = cxt;
-      const prec = it.opts.multipleOfPrecision;
-      const res = gen.let("res");
-      const invalid = prec ? (0, codegen_1._)`Math.abs(Math.round(${res}) - ${res}) > 1e-${prec}` : (0, codegen_1._)`${res} !== parseInt(${res})`;
-      cxt.fail$data((0, codegen_1._)`(${schemaCode} === 0 || (${res} = ${data}/${schemaCode}, ${invalid}))`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_ucs2length = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  function ucs2length(str) {
-    const len = str.length;
-    let length = 0;
-    let pos = 0;
-    let value;
-    while (pos < len) {
-      length++;
-      value = str.charCodeAt(pos++);
-      if (value >= 55296 && value <= 56319 && pos < len) {
-        value = str.charCodeAt(pos);
-        if ((value & 64512) === 56320) pos++;
-      }
-    }
-    return length;
-  }
-  exports2.default = ucs2length;
-  ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
-}));
-var require_limitLength = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const ucs2length_1 = require_ucs2length();
-  const def = {
-    keyword: ["maxLength", "minLength"],
-    type: "string",
-    schemaType: "number",
-    $data: true,
-    error: {
-      message({ keyword, schemaCode }) {
-        const comp = keyword === "maxLength" ? "more" : "fewer";
-        return (0, codegen_1.str)`must NOT have ${comp} than ${schemaCode} characters`;
-      },
-      params: ({ schemaCode }) => (0, codegen_1._)`{limit: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { keyword, data, schemaCode, it } = cxt;
-      const op = keyword === "maxLength" ? codegen_1.operators.GT : codegen_1.operators.LT;
-      const len = it.opts.unicode === false ? (0, codegen_1._)`${data}.length` : (0, codegen_1._)`${(0, util_1.useFunc)(cxt.gen, ucs2length_1.default)}(${data})`;
-      cxt.fail$data((0, codegen_1._)`${len} ${op} ${schemaCode}`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_pattern = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const code_1 = require_code();
-  const util_1 = require_util();
-  const codegen_1 = require_codegen();
-  const def = {
-    keyword: "pattern",
-    type: "string",
-    schemaType: "string",
-    $data: true,
-    error: {
-      message: ({ schemaCode }) => (0, codegen_1.str)`must match pattern "${schemaCode}"`,
-      params: ({ schemaCode }) => (0, codegen_1._)`{pattern: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { gen, data, $data, schema, schemaCode, it } = cxt;
-      const u2 = it.opts.unicodeRegExp ? "u" : "";
-      if ($data) {
-        const { regExp } = it.opts.code;
-        const regExpCode = regExp.code === "new RegExp" ? (0, codegen_1._)`new RegExp` : (0, util_1.useFunc)(gen, regExp);
-        const valid = gen.let("valid");
-        gen.try(() => gen.assign(valid, (0, codegen_1._)`${regExpCode}(${schemaCode}, ${u2}).test(${data})`), () => gen.assign(valid, false));
-        cxt.fail$data((0, codegen_1._)`!${valid}`);
-      } else {
-        const regExp = (0, code_1.usePattern)(cxt, schema);
-        cxt.fail$data((0, codegen_1._)`!${regExp}.test(${data})`);
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_limitProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const def = {
-    keyword: ["maxProperties", "minProperties"],
-    type: "object",
-    schemaType: "number",
-    $data: true,
-    error: {
-      message({ keyword, schemaCode }) {
-        const comp = keyword === "maxProperties" ? "more" : "fewer";
-        return (0, codegen_1.str)`must NOT have ${comp} than ${schemaCode} properties`;
-      },
-      params: ({ schemaCode }) => (0, codegen_1._)`{limit: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { keyword, data, schemaCode } = cxt;
-      const op = keyword === "maxProperties" ? codegen_1.operators.GT : codegen_1.operators.LT;
-      cxt.fail$data((0, codegen_1._)`Object.keys(${data}).length ${op} ${schemaCode}`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_required = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const code_1 = require_code();
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const def = {
-    keyword: "required",
-    type: "object",
-    schemaType: "array",
-    $data: true,
-    error: {
-      message: ({ params: { missingProperty } }) => (0, codegen_1.str)`must have required property '${missingProperty}'`,
-      params: ({ params: { missingProperty } }) => (0, codegen_1._)`{missingProperty: ${missingProperty}}`
-    },
-    code(cxt) {
-      const { gen, schema, schemaCode, data, $data, it } = cxt;
-      const { opts } = it;
-      if (!$data && schema.length === 0) return;
-      const useLoop = schema.length >= opts.loopRequired;
-      if (it.allErrors) allErrorsMode();
-      else exitOnErrorMode();
-      if (opts.strictRequired) {
-        const props = cxt.parentSchema.properties;
-        const { definedProperties } = cxt.it;
-        for (const requiredKey of schema) if ((props === null || props === void 0 ? void 0 : props[requiredKey]) === void 0 && !definedProperties.has(requiredKey)) {
-          const msg = `required property "${requiredKey}" is not defined at "${it.schemaEnv.baseId + it.errSchemaPath}" (strictRequired)`;
-          (0, util_1.checkStrictMode)(it, msg, it.opts.strictRequired);
-        }
-      }
-      function allErrorsMode() {
-        if (useLoop || $data) cxt.block$data(codegen_1.nil, loopAllRequired);
-        else for (const prop of schema) (0, code_1.checkReportMissingProp)(cxt, prop);
-      }
-      function exitOnErrorMode() {
-        const missing4 = gen.let("missing");
-        if (useLoop || $data) {
-          const valid = gen.let("valid", true);
-          cxt.block$data(valid, () => loopUntilMissing(missing4, valid));
-          cxt.ok(valid);
-        } else {
-          gen.if((0, code_1.checkMissingProp)(cxt, schema, missing4));
-          (0, code_1.reportMissingProp)(cxt, missing4);
-          gen.else();
-        }
-      }
-      function loopAllRequired() {
-        gen.forOf("prop", schemaCode, (prop) => {
-          cxt.setParams({ missingProperty: prop });
-          gen.if((0, code_1.noPropertyInData)(gen, data, prop, opts.ownProperties), () => cxt.error());
-        });
-      }
-      function loopUntilMissing(missing4, valid) {
-        cxt.setParams({ missingProperty: missing4 });
-        gen.forOf(missing4, schemaCode, () => {
-          gen.assign(valid, (0, code_1.propertyInData)(gen, data, missing4, opts.ownProperties));
-          gen.if((0, codegen_1.not)(valid), () => {
-            cxt.error();
-            gen.break();
-          });
-        }, codegen_1.nil);
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_limitItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const def = {
-    keyword: ["maxItems", "minItems"],
-    type: "array",
-    schemaType: "number",
-    $data: true,
-    error: {
-      message({ keyword, schemaCode }) {
-        const comp = keyword === "maxItems" ? "more" : "fewer";
-        return (0, codegen_1.str)`must NOT have ${comp} than ${schemaCode} items`;
-      },
-      params: ({ schemaCode }) => (0, codegen_1._)`{limit: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { keyword, data, schemaCode } = cxt;
-      const op = keyword === "maxItems" ? codegen_1.operators.GT : codegen_1.operators.LT;
-      cxt.fail$data((0, codegen_1._)`${data}.length ${op} ${schemaCode}`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_equal = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const equal = require_fast_deep_equal();
-  equal.code = 'require("ajv/dist/runtime/equal").default';
-  exports2.default = equal;
-}));
-var require_uniqueItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const dataType_1 = require_dataType();
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const equal_1 = require_equal();
-  const def = {
-    keyword: "uniqueItems",
-    type: "array",
-    schemaType: "boolean",
-    $data: true,
-    error: {
-      message: ({ params: { i: i2, j } }) => (0, codegen_1.str)`must NOT have duplicate items (items ## ${j} and ${i2} are identical)`,
-      params: ({ params: { i: i2, j } }) => (0, codegen_1._)`{i: ${i2}, j: ${j}}`
-    },
-    code(cxt) {
-      const { gen, data, $data, schema, parentSchema, schemaCode, it } = cxt;
-      if (!$data && !schema) return;
-      const valid = gen.let("valid");
-      const itemTypes = parentSchema.items ? (0, dataType_1.getSchemaTypes)(parentSchema.items) : [];
-      cxt.block$data(valid, validateUniqueItems, (0, codegen_1._)`${schemaCode} === false`);
-      cxt.ok(valid);
-      function validateUniqueItems() {
-        const i2 = gen.let("i", (0, codegen_1._)`${data}.length`);
-        const j = gen.let("j");
-        cxt.setParams({
-          i: i2,
-          j
-        });
-        gen.assign(valid, true);
-        gen.if((0, codegen_1._)`${i2} > 1`, () => (canOptimize() ? loopN : loopN2)(i2, j));
-      }
-      function canOptimize() {
-        return itemTypes.length > 0 && !itemTypes.some((t2) => t2 === "object" || t2 === "array");
-      }
-      function loopN(i2, j) {
-        const item2 = gen.name("item");
-        const wrongType = (0, dataType_1.checkDataTypes)(itemTypes, item2, it.opts.strictNumbers, dataType_1.DataType.Wrong);
-        const indices = gen.const("indices", (0, codegen_1._)`{}`);
-        gen.for((0, codegen_1._)`;${i2}--;`, () => {
-          gen.let(item2, (0, codegen_1._)`${data}[${i2}]`);
-          gen.if(wrongType, (0, codegen_1._)`continue`);
-          if (itemTypes.length > 1) gen.if((0, codegen_1._)`typeof ${item2} == "string"`, (0, codegen_1._)`${item2} += "_"`);
-          gen.if((0, codegen_1._)`typeof ${indices}[${item2}] == "number"`, () => {
-            gen.assign(j, (0, codegen_1._)`${indices}[${item2}]`);
-            cxt.error();
-            gen.assign(valid, false).break();
-          }).code((0, codegen_1._)`${indices}[${item2}] = ${i2}`);
-        });
-      }
-      function loopN2(i2, j) {
-        const eql = (0, util_1.useFunc)(gen, equal_1.default);
-        const outer = gen.name("outer");
-        gen.label(outer).for((0, codegen_1._)`;${i2}--;`, () => gen.for((0, codegen_1._)`${j} = ${i2}; ${j}--;`, () => gen.if((0, codegen_1._)`${eql}(${data}[${i2}], ${data}[${j}])`, () => {
-          cxt.error();
-          gen.assign(valid, false).break(outer);
-        })));
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_const = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const equal_1 = require_equal();
-  const def = {
-    keyword: "const",
-    $data: true,
-    error: {
-      message: "must be equal to constant",
-      params: ({ schemaCode }) => (0, codegen_1._)`{allowedValue: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { gen, data, $data, schemaCode, schema } = cxt;
-      if ($data || schema && typeof schema == "object") cxt.fail$data((0, codegen_1._)`!${(0, util_1.useFunc)(gen, equal_1.default)}(${data}, ${schemaCode})`);
-      else cxt.fail((0, codegen_1._)`${schema} !== ${data}`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_enum = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const equal_1 = require_equal();
-  const def = {
-    keyword: "enum",
-    schemaType: "array",
-    $data: true,
-    error: {
-      message: "must be equal to one of the allowed values",
-      params: ({ schemaCode }) => (0, codegen_1._)`{allowedValues: ${schemaCode}}`
-    },
-    code(cxt) {
-      const { gen, data, $data, schema, schemaCode, it } = cxt;
-      if (!$data && schema.length === 0) throw new Error("enum must have non-empty array");
-      const useLoop = schema.length >= it.opts.loopEnum;
-      let eql;
-      const getEql = () => eql !== null && eql !== void 0 ? eql : eql = (0, util_1.useFunc)(gen, equal_1.default);
-      let valid;
-      if (useLoop || $data) {
-        valid = gen.let("valid");
-        cxt.block$data(valid, loopEnum);
-      } else {
-        if (!Array.isArray(schema)) throw new Error("ajv implementation error");
-        const vSchema = gen.const("vSchema", schemaCode);
-        valid = (0, codegen_1.or)(...schema.map((_x, i2) => equalCode(vSchema, i2)));
-      }
-      cxt.pass(valid);
-      function loopEnum() {
-        gen.assign(valid, false);
-        gen.forOf("v", schemaCode, (v2) => gen.if((0, codegen_1._)`${getEql()}(${data}, ${v2})`, () => gen.assign(valid, true).break()));
-      }
-      function equalCode(vSchema, i2) {
-        const sch = schema[i2];
-        return typeof sch === "object" && sch !== null ? (0, codegen_1._)`${getEql()}(${data}, ${vSchema}[${i2}])` : (0, codegen_1._)`${data} === ${sch}`;
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_validation$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const limitNumber_1 = require_limitNumber();
-  const multipleOf_1 = require_multipleOf();
-  const limitLength_1 = require_limitLength();
-  const pattern_1 = require_pattern();
-  const limitProperties_1 = require_limitProperties();
-  const required_1 = require_required();
-  const limitItems_1 = require_limitItems();
-  const uniqueItems_1 = require_uniqueItems();
-  const const_1 = require_const();
-  const enum_1 = require_enum();
-  const validation = [
-    limitNumber_1.default,
-    multipleOf_1.default,
-    limitLength_1.default,
-    pattern_1.default,
-    limitProperties_1.default,
-    required_1.default,
-    limitItems_1.default,
-    uniqueItems_1.default,
-    {
-      keyword: "type",
-      schemaType: ["string", "array"]
-    },
-    {
-      keyword: "nullable",
-      schemaType: "boolean"
-    },
-    const_1.default,
-    enum_1.default
-  ];
-  exports2.default = validation;
-}));
-var require_additionalItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.validateAdditionalItems = void 0;
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const def = {
-    keyword: "additionalItems",
-    type: "array",
-    schemaType: ["boolean", "object"],
-    before: "uniqueItems",
-    error: {
-      message: ({ params: { len } }) => (0, codegen_1.str)`must NOT have more than ${len} items`,
-      params: ({ params: { len } }) => (0, codegen_1._)`{limit: ${len}}`
-    },
-    code(cxt) {
-      const { parentSchema, it } = cxt;
-      const { items } = parentSchema;
-      if (!Array.isArray(items)) {
-        (0, util_1.checkStrictMode)(it, '"additionalItems" is ignored when "items" is not an array of schemas');
-        return;
-      }
-      validateAdditionalItems(cxt, items);
-    }
-  };
-  function validateAdditionalItems(cxt, items) {
-    const { gen, schema, data, keyword, it } = cxt;
-    it.items = true;
-    const len = gen.const("len", (0, codegen_1._)`${data}.length`);
-    if (schema === false) {
-      cxt.setParams({ len: items.length });
-      cxt.pass((0, codegen_1._)`${len} <= ${items.length}`);
-    } else if (typeof schema == "object" && !(0, util_1.alwaysValidSchema)(it, schema)) {
-      const valid = gen.var("valid", (0, codegen_1._)`${len} <= ${items.length}`);
-      gen.if((0, codegen_1.not)(valid), () => validateItems(valid));
-      cxt.ok(valid);
-    }
-    function validateItems(valid) {
-      gen.forRange("i", items.length, len, (i2) => {
-        cxt.subschema({
-          keyword,
-          dataProp: i2,
-          dataPropType: util_1.Type.Num
-        }, valid);
-        if (!it.allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
-      });
-    }
-  }
-  exports2.validateAdditionalItems = validateAdditionalItems;
-  exports2.default = def;
-}));
-var require_items = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.validateTuple = void 0;
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const code_1 = require_code();
-  const def = {
-    keyword: "items",
-    type: "array",
-    schemaType: [
-      "object",
-      "array",
-      "boolean"
-    ],
-    before: "uniqueItems",
-    code(cxt) {
-      const { schema, it } = cxt;
-      if (Array.isArray(schema)) return validateTuple(cxt, "additionalItems", schema);
-      it.items = true;
-      if ((0, util_1.alwaysValidSchema)(it, schema)) return;
-      cxt.ok((0, code_1.validateArray)(cxt));
-    }
-  };
-  function validateTuple(cxt, extraItems, schArr = cxt.schema) {
-    const { gen, parentSchema, data, keyword, it } = cxt;
-    checkStrictTuple(parentSchema);
-    if (it.opts.unevaluated && schArr.length && it.items !== true) it.items = util_1.mergeEvaluated.items(gen, schArr.length, it.items);
-    const valid = gen.name("valid");
-    const len = gen.const("len", (0, codegen_1._)`${data}.length`);
-    schArr.forEach((sch, i2) => {
-      if ((0, util_1.alwaysValidSchema)(it, sch)) return;
-      gen.if((0, codegen_1._)`${len} > ${i2}`, () => cxt.subschema({
-        keyword,
-        schemaProp: i2,
-        dataProp: i2
-      }, valid));
-      cxt.ok(valid);
-    });
-    function checkStrictTuple(sch) {
-      const { opts, errSchemaPath } = it;
-      const l2 = schArr.length;
-      const fullTuple = l2 === sch.minItems && (l2 === sch.maxItems || sch[extraItems] === false);
-      if (opts.strictTuples && !fullTuple) {
-        const msg = `"${keyword}" is ${l2}-tuple, but minItems or maxItems/${extraItems} are not specified or different at path "${errSchemaPath}"`;
-        (0, util_1.checkStrictMode)(it, msg, opts.strictTuples);
-      }
-    }
-  }
-  exports2.validateTuple = validateTuple;
-  exports2.default = def;
-}));
-var require_prefixItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const items_1 = require_items();
-  const def = {
-    keyword: "prefixItems",
-    type: "array",
-    schemaType: ["array"],
-    before: "uniqueItems",
-    code: (cxt) => (0, items_1.validateTuple)(cxt, "items")
-  };
-  exports2.default = def;
-}));
-var require_items2020 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const code_1 = require_code();
-  const additionalItems_1 = require_additionalItems();
-  const def = {
-    keyword: "items",
-    type: "array",
-    schemaType: ["object", "boolean"],
-    before: "uniqueItems",
-    error: {
-      message: ({ params: { len } }) => (0, codegen_1.str)`must NOT have more than ${len} items`,
-      params: ({ params: { len } }) => (0, codegen_1._)`{limit: ${len}}`
-    },
-    code(cxt) {
-      const { schema, parentSchema, it } = cxt;
-      const { prefixItems } = parentSchema;
-      it.items = true;
-      if ((0, util_1.alwaysValidSchema)(it, schema)) return;
-      if (prefixItems) (0, additionalItems_1.validateAdditionalItems)(cxt, prefixItems);
-      else cxt.ok((0, code_1.validateArray)(cxt));
-    }
-  };
-  exports2.default = def;
-}));
-var require_contains = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const def = {
-    keyword: "contains",
-    type: "array",
-    schemaType: ["object", "boolean"],
-    before: "uniqueItems",
-    trackErrors: true,
-    error: {
-      message: ({ params: { min, max } }) => max === void 0 ? (0, codegen_1.str)`must contain at least ${min} valid item(s)` : (0, codegen_1.str)`must contain at least ${min} and no more than ${max} valid item(s)`,
-      params: ({ params: { min, max } }) => max === void 0 ? (0, codegen_1._)`{minContains: ${min}}` : (0, codegen_1._)`{minContains: ${min}, maxContains: ${max}}`
-    },
-    code(cxt) {
-      const { gen, schema, parentSchema, data, it } = cxt;
-      let min;
-      let max;
-      const { minContains, maxContains } = parentSchema;
-      if (it.opts.next) {
-        min = minContains === void 0 ? 1 : minContains;
-        max = maxContains;
-      } else min = 1;
-      const len = gen.const("len", (0, codegen_1._)`${data}.length`);
-      cxt.setParams({
-        min,
-        max
-      });
-      if (max === void 0 && min === 0) {
-        (0, util_1.checkStrictMode)(it, `"minContains" == 0 without "maxContains": "contains" keyword ignored`);
-        return;
-      }
-      if (max !== void 0 && min > max) {
-        (0, util_1.checkStrictMode)(it, `"minContains" > "maxContains" is always invalid`);
-        cxt.fail();
-        return;
-      }
-      if ((0, util_1.alwaysValidSchema)(it, schema)) {
-        let cond = (0, codegen_1._)`${len} >= ${min}`;
-        if (max !== void 0) cond = (0, codegen_1._)`${cond} && ${len} <= ${max}`;
-        cxt.pass(cond);
-        return;
-      }
-      it.items = true;
-      const valid = gen.name("valid");
-      if (max === void 0 && min === 1) validateItems(valid, () => gen.if(valid, () => gen.break()));
-      else if (min === 0) {
-        gen.let(valid, true);
-        if (max !== void 0) gen.if((0, codegen_1._)`${data}.length > 0`, validateItemsWithCount);
-      } else {
-        gen.let(valid, false);
-        validateItemsWithCount();
-      }
-      cxt.result(valid, () => cxt.reset());
-      function validateItemsWithCount() {
-        const schValid = gen.name("_valid");
-        const count3 = gen.let("count", 0);
-        validateItems(schValid, () => gen.if(schValid, () => checkLimits(count3)));
-      }
-      function validateItems(_valid, block3) {
-        gen.forRange("i", 0, len, (i2) => {
-          cxt.subschema({
-            keyword: "contains",
-            dataProp: i2,
-            dataPropType: util_1.Type.Num,
-            compositeRule: true
-          }, _valid);
-          block3();
-        });
-      }
-      function checkLimits(count3) {
-        gen.code((0, codegen_1._)`${count3}++`);
-        if (max === void 0) gen.if((0, codegen_1._)`${count3} >= ${min}`, () => gen.assign(valid, true).break());
-        else {
-          gen.if((0, codegen_1._)`${count3} > ${max}`, () => gen.assign(valid, false).break());
-          if (min === 1) gen.assign(valid, true);
-          else gen.if((0, codegen_1._)`${count3} >= ${min}`, () => gen.assign(valid, true));
-        }
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_dependencies = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.validateSchemaDeps = exports2.validatePropertyDeps = exports2.error = void 0;
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const code_1 = require_code();
-  exports2.error = {
-    message: ({ params: { property, depsCount, deps } }) => {
-      const property_ies = depsCount === 1 ? "property" : "properties";
-      return (0, codegen_1.str)`must have ${property_ies} ${deps} when property ${property} is present`;
-    },
-    params: ({ params: { property, depsCount, deps, missingProperty } }) => (0, codegen_1._)`{property: ${property},
-    missingProperty: ${missingProperty},
-    depsCount: ${depsCount},
-    deps: ${deps}}`
-  };
-  const def = {
-    keyword: "dependencies",
-    type: "object",
-    schemaType: "object",
-    error: exports2.error,
-    code(cxt) {
-      const [propDeps, schDeps] = splitDependencies(cxt);
-      validatePropertyDeps(cxt, propDeps);
-      validateSchemaDeps(cxt, schDeps);
-    }
-  };
-  function splitDependencies({ schema }) {
-    const propertyDeps = {};
-    const schemaDeps = {};
-    for (const key2 in schema) {
-      if (key2 === "__proto__") continue;
-      const deps = Array.isArray(schema[key2]) ? propertyDeps : schemaDeps;
-      deps[key2] = schema[key2];
-    }
-    return [propertyDeps, schemaDeps];
-  }
-  function validatePropertyDeps(cxt, propertyDeps = cxt.schema) {
-    const { gen, data, it } = cxt;
-    if (Object.keys(propertyDeps).length === 0) return;
-    const missing4 = gen.let("missing");
-    for (const prop in propertyDeps) {
-      const deps = propertyDeps[prop];
-      if (deps.length === 0) continue;
-      const hasProperty = (0, code_1.propertyInData)(gen, data, prop, it.opts.ownProperties);
-      cxt.setParams({
-        property: prop,
-        depsCount: deps.length,
-        deps: deps.join(", ")
-      });
-      if (it.allErrors) gen.if(hasProperty, () => {
-        for (const depProp of deps) (0, code_1.checkReportMissingProp)(cxt, depProp);
-      });
-      else {
-        gen.if((0, codegen_1._)`${hasProperty} && (${(0, code_1.checkMissingProp)(cxt, deps, missing4)})`);
-        (0, code_1.reportMissingProp)(cxt, missing4);
-        gen.else();
-      }
-    }
-  }
-  exports2.validatePropertyDeps = validatePropertyDeps;
-  function validateSchemaDeps(cxt, schemaDeps = cxt.schema) {
-    const { gen, data, keyword, it } = cxt;
-    const valid = gen.name("valid");
-    for (const prop in schemaDeps) {
-      if ((0, util_1.alwaysValidSchema)(it, schemaDeps[prop])) continue;
-      gen.if((0, code_1.propertyInData)(gen, data, prop, it.opts.ownProperties), () => {
-        const schCxt = cxt.subschema({
-          keyword,
-          schemaProp: prop
-        }, valid);
-        cxt.mergeValidEvaluated(schCxt, valid);
-      }, () => gen.var(valid, true));
-      cxt.ok(valid);
-    }
-  }
-  exports2.validateSchemaDeps = validateSchemaDeps;
-  exports2.default = def;
-}));
-var require_propertyNames = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const def = {
-    keyword: "propertyNames",
-    type: "object",
-    schemaType: ["object", "boolean"],
-    error: {
-      message: "property name must be valid",
-      params: ({ params }) => (0, codegen_1._)`{propertyName: ${params.propertyName}}`
-    },
-    code(cxt) {
-      const { gen, schema, data, it } = cxt;
-      if ((0, util_1.alwaysValidSchema)(it, schema)) return;
-      const valid = gen.name("valid");
-      gen.forIn("key", data, (key2) => {
-        cxt.setParams({ propertyName: key2 });
-        cxt.subschema({
-          keyword: "propertyNames",
-          data: key2,
-          dataTypes: ["string"],
-          propertyName: key2,
-          compositeRule: true
-        }, valid);
-        gen.if((0, codegen_1.not)(valid), () => {
-          cxt.error(true);
-          if (!it.allErrors) gen.break();
-        });
-      });
-      cxt.ok(valid);
-    }
-  };
-  exports2.default = def;
-}));
-var require_additionalProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const code_1 = require_code();
-  const codegen_1 = require_codegen();
-  const names_1 = require_names();
-  const util_1 = require_util();
-  const def = {
-    keyword: "additionalProperties",
-    type: ["object"],
-    schemaType: ["boolean", "object"],
-    allowUndefined: true,
-    trackErrors: true,
-    error: {
-      message: "must NOT have additional properties",
-      params: ({ params }) => (0, codegen_1._)`{additionalProperty: ${params.additionalProperty}}`
-    },
-    code(cxt) {
-      const { gen, schema, parentSchema, data, errsCount, it } = cxt;
-      if (!errsCount) throw new Error("ajv implementation error");
-      const { allErrors, opts } = it;
-      it.props = true;
-      if (opts.removeAdditional !== "all" && (0, util_1.alwaysValidSchema)(it, schema)) return;
-      const props = (0, code_1.allSchemaProperties)(parentSchema.properties);
-      const patProps = (0, code_1.allSchemaProperties)(parentSchema.patternProperties);
-      checkAdditionalProperties();
-      cxt.ok((0, codegen_1._)`${errsCount} === ${names_1.default.errors}`);
-      function checkAdditionalProperties() {
-        gen.forIn("key", data, (key2) => {
-          if (!props.length && !patProps.length) additionalPropertyCode(key2);
-          else gen.if(isAdditional(key2), () => additionalPropertyCode(key2));
-        });
-      }
-      function isAdditional(key2) {
-        let definedProp;
-        if (props.length > 8) {
-          const propsSchema = (0, util_1.schemaRefOrVal)(it, parentSchema.properties, "properties");
-          definedProp = (0, code_1.isOwnProperty)(gen, propsSchema, key2);
-        } else if (props.length) definedProp = (0, codegen_1.or)(...props.map((p2) => (0, codegen_1._)`${key2} === ${p2}`));
-        else definedProp = codegen_1.nil;
-        if (patProps.length) definedProp = (0, codegen_1.or)(definedProp, ...patProps.map((p2) => (0, codegen_1._)`${(0, code_1.usePattern)(cxt, p2)}.test(${key2})`));
-        return (0, codegen_1.not)(definedProp);
-      }
-      function deleteAdditional(key2) {
-        gen.code((0, codegen_1._)`delete ${data}[${key2}]`);
-      }
-      function additionalPropertyCode(key2) {
-        if (opts.removeAdditional === "all" || opts.removeAdditional && schema === false) {
-          deleteAdditional(key2);
-          return;
-        }
-        if (schema === false) {
-          cxt.setParams({ additionalProperty: key2 });
-          cxt.error();
-          if (!allErrors) gen.break();
-          return;
-        }
-        if (typeof schema == "object" && !(0, util_1.alwaysValidSchema)(it, schema)) {
-          const valid = gen.name("valid");
-          if (opts.removeAdditional === "failing") {
-            applyAdditionalSchema(key2, valid, false);
-            gen.if((0, codegen_1.not)(valid), () => {
-              cxt.reset();
-              deleteAdditional(key2);
-            });
-          } else {
-            applyAdditionalSchema(key2, valid);
-            if (!allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
-          }
-        }
-      }
-      function applyAdditionalSchema(key2, valid, errors) {
-        const subschema = {
-          keyword: "additionalProperties",
-          dataProp: key2,
-          dataPropType: util_1.Type.Str
-        };
-        if (errors === false) Object.assign(subschema, {
-          compositeRule: true,
-          createErrors: false,
-          allErrors: false
-        });
-        cxt.subschema(subschema, valid);
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_properties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const validate_1 = require_validate();
-  const code_1 = require_code();
-  const util_1 = require_util();
-  const additionalProperties_1 = require_additionalProperties();
-  const def = {
-    keyword: "properties",
-    type: "object",
-    schemaType: "object",
-    code(cxt) {
-      const { gen, schema, parentSchema, data, it } = cxt;
-      if (it.opts.removeAdditional === "all" && parentSchema.additionalProperties === void 0) additionalProperties_1.default.code(new validate_1.KeywordCxt(it, additionalProperties_1.default, "additionalProperties"));
-      const allProps = (0, code_1.allSchemaProperties)(schema);
-      for (const prop of allProps) it.definedProperties.add(prop);
-      if (it.opts.unevaluated && allProps.length && it.props !== true) it.props = util_1.mergeEvaluated.props(gen, (0, util_1.toHash)(allProps), it.props);
-      const properties = allProps.filter((p2) => !(0, util_1.alwaysValidSchema)(it, schema[p2]));
-      if (properties.length === 0) return;
-      const valid = gen.name("valid");
-      for (const prop of properties) {
-        if (hasDefault(prop)) applyPropertySchema(prop);
-        else {
-          gen.if((0, code_1.propertyInData)(gen, data, prop, it.opts.ownProperties));
-          applyPropertySchema(prop);
-          if (!it.allErrors) gen.else().var(valid, true);
-          gen.endIf();
-        }
-        cxt.it.definedProperties.add(prop);
-        cxt.ok(valid);
-      }
-      function hasDefault(prop) {
-        return it.opts.useDefaults && !it.compositeRule && schema[prop].default !== void 0;
-      }
-      function applyPropertySchema(prop) {
-        cxt.subschema({
-          keyword: "properties",
-          schemaProp: prop,
-          dataProp: prop
-        }, valid);
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_patternProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const code_1 = require_code();
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const util_2 = require_util();
-  const def = {
-    keyword: "patternProperties",
-    type: "object",
-    schemaType: "object",
-    code(cxt) {
-      const { gen, schema, data, parentSchema, it } = cxt;
-      const { opts } = it;
-      const patterns = (0, code_1.allSchemaProperties)(schema);
-      const alwaysValidPatterns = patterns.filter((p2) => (0, util_1.alwaysValidSchema)(it, schema[p2]));
-      if (patterns.length === 0 || alwaysValidPatterns.length === patterns.length && (!it.opts.unevaluated || it.props === true)) return;
-      const checkProperties = opts.strictSchema && !opts.allowMatchingProperties && parentSchema.properties;
-      const valid = gen.name("valid");
-      if (it.props !== true && !(it.props instanceof codegen_1.Name)) it.props = (0, util_2.evaluatedPropsToName)(gen, it.props);
-      const { props } = it;
-      validatePatternProperties();
-      function validatePatternProperties() {
-        for (const pat of patterns) {
-          if (checkProperties) checkMatchingProperties(pat);
-          if (it.allErrors) validateProperties(pat);
-          else {
-            gen.var(valid, true);
-            validateProperties(pat);
-            gen.if(valid);
-          }
-        }
-      }
-      function checkMatchingProperties(pat) {
-        for (const prop in checkProperties) if (new RegExp(pat).test(prop)) (0, util_1.checkStrictMode)(it, `property ${prop} matches pattern ${pat} (use allowMatchingProperties)`);
-      }
-      function validateProperties(pat) {
-        gen.forIn("key", data, (key2) => {
-          gen.if((0, codegen_1._)`${(0, code_1.usePattern)(cxt, pat)}.test(${key2})`, () => {
-            const alwaysValid = alwaysValidPatterns.includes(pat);
-            if (!alwaysValid) cxt.subschema({
-              keyword: "patternProperties",
-              schemaProp: pat,
-              dataProp: key2,
-              dataPropType: util_2.Type.Str
-            }, valid);
-            if (it.opts.unevaluated && props !== true) gen.assign((0, codegen_1._)`${props}[${key2}]`, true);
-            else if (!alwaysValid && !it.allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
-          });
-        });
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_not = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const util_1 = require_util();
-  const def = {
-    keyword: "not",
-    schemaType: ["object", "boolean"],
-    trackErrors: true,
-    code(cxt) {
-      const { gen, schema, it } = cxt;
-      if ((0, util_1.alwaysValidSchema)(it, schema)) {
-        cxt.fail();
-        return;
-      }
-      const valid = gen.name("valid");
-      cxt.subschema({
-        keyword: "not",
-        compositeRule: true,
-        createErrors: false,
-        allErrors: false
-      }, valid);
-      cxt.failResult(valid, () => cxt.reset(), () => cxt.error());
-    },
-    error: { message: "must NOT be valid" }
-  };
-  exports2.default = def;
-}));
-var require_anyOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const def = {
-    keyword: "anyOf",
-    schemaType: "array",
-    trackErrors: true,
-    code: require_code().validateUnion,
-    error: { message: "must match a schema in anyOf" }
-  };
-  exports2.default = def;
-}));
-var require_oneOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const def = {
-    keyword: "oneOf",
-    schemaType: "array",
-    trackErrors: true,
-    error: {
-      message: "must match exactly one schema in oneOf",
-      params: ({ params }) => (0, codegen_1._)`{passingSchemas: ${params.passing}}`
-    },
-    code(cxt) {
-      const { gen, schema, parentSchema, it } = cxt;
-      if (!Array.isArray(schema)) throw new Error("ajv implementation error");
-      if (it.opts.discriminator && parentSchema.discriminator) return;
-      const schArr = schema;
-      const valid = gen.let("valid", false);
-      const passing = gen.let("passing", null);
-      const schValid = gen.name("_valid");
-      cxt.setParams({ passing });
-      gen.block(validateOneOf);
-      cxt.result(valid, () => cxt.reset(), () => cxt.error(true));
-      function validateOneOf() {
-        schArr.forEach((sch, i2) => {
-          let schCxt;
-          if ((0, util_1.alwaysValidSchema)(it, sch)) gen.var(schValid, true);
-          else schCxt = cxt.subschema({
-            keyword: "oneOf",
-            schemaProp: i2,
-            compositeRule: true
-          }, schValid);
-          if (i2 > 0) gen.if((0, codegen_1._)`${schValid} && ${valid}`).assign(valid, false).assign(passing, (0, codegen_1._)`[${passing}, ${i2}]`).else();
-          gen.if(schValid, () => {
-            gen.assign(valid, true);
-            gen.assign(passing, i2);
-            if (schCxt) cxt.mergeEvaluated(schCxt, codegen_1.Name);
-          });
-        });
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_allOf = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const util_1 = require_util();
-  const def = {
-    keyword: "allOf",
-    schemaType: "array",
-    code(cxt) {
-      const { gen, schema, it } = cxt;
-      if (!Array.isArray(schema)) throw new Error("ajv implementation error");
-      const valid = gen.name("valid");
-      schema.forEach((sch, i2) => {
-        if ((0, util_1.alwaysValidSchema)(it, sch)) return;
-        const schCxt = cxt.subschema({
-          keyword: "allOf",
-          schemaProp: i2
-        }, valid);
-        cxt.ok(valid);
-        cxt.mergeEvaluated(schCxt);
-      });
-    }
-  };
-  exports2.default = def;
-}));
-var require_if = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const def = {
-    keyword: "if",
-    schemaType: ["object", "boolean"],
-    trackErrors: true,
-    error: {
-      message: ({ params }) => (0, codegen_1.str)`must match "${params.ifClause}" schema`,
-      params: ({ params }) => (0, codegen_1._)`{failingKeyword: ${params.ifClause}}`
-    },
-    code(cxt) {
-      const { gen, parentSchema, it } = cxt;
-      if (parentSchema.then === void 0 && parentSchema.else === void 0) (0, util_1.checkStrictMode)(it, '"if" without "then" and "else" is ignored');
-      const hasThen = hasSchema(it, "then");
-      const hasElse = hasSchema(it, "else");
-      if (!hasThen && !hasElse) return;
-      const valid = gen.let("valid", true);
-      const schValid = gen.name("_valid");
-      validateIf();
-      cxt.reset();
-      if (hasThen && hasElse) {
-        const ifClause = gen.let("ifClause");
-        cxt.setParams({ ifClause });
-        gen.if(schValid, validateClause("then", ifClause), validateClause("else", ifClause));
-      } else if (hasThen) gen.if(schValid, validateClause("then"));
-      else gen.if((0, codegen_1.not)(schValid), validateClause("else"));
-      cxt.pass(valid, () => cxt.error(true));
-      function validateIf() {
-        const schCxt = cxt.subschema({
-          keyword: "if",
-          compositeRule: true,
-          createErrors: false,
-          allErrors: false
-        }, schValid);
-        cxt.mergeEvaluated(schCxt);
-      }
-      function validateClause(keyword, ifClause) {
-        return () => {
-          const schCxt = cxt.subschema({ keyword }, schValid);
-          gen.assign(valid, schValid);
-          cxt.mergeValidEvaluated(schCxt, valid);
-          if (ifClause) gen.assign(ifClause, (0, codegen_1._)`${keyword}`);
-          else cxt.setParams({ ifClause: keyword });
-        };
-      }
-    }
-  };
-  function hasSchema(it, keyword) {
-    const schema = it.schema[keyword];
-    return schema !== void 0 && !(0, util_1.alwaysValidSchema)(it, schema);
-  }
-  exports2.default = def;
-}));
-var require_thenElse = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const util_1 = require_util();
-  const def = {
-    keyword: ["then", "else"],
-    schemaType: ["object", "boolean"],
-    code({ keyword, parentSchema, it }) {
-      if (parentSchema.if === void 0) (0, util_1.checkStrictMode)(it, `"${keyword}" without "if" is ignored`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_applicator$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const additionalItems_1 = require_additionalItems();
-  const prefixItems_1 = require_prefixItems();
-  const items_1 = require_items();
-  const items2020_1 = require_items2020();
-  const contains_1 = require_contains();
-  const dependencies_1 = require_dependencies();
-  const propertyNames_1 = require_propertyNames();
-  const additionalProperties_1 = require_additionalProperties();
-  const properties_1 = require_properties();
-  const patternProperties_1 = require_patternProperties();
-  const not_1 = require_not();
-  const anyOf_1 = require_anyOf();
-  const oneOf_1 = require_oneOf();
-  const allOf_1 = require_allOf();
-  const if_1 = require_if();
-  const thenElse_1 = require_thenElse();
-  function getApplicator(draft2020 = false) {
-    const applicator = [
-      not_1.default,
-      anyOf_1.default,
-      oneOf_1.default,
-      allOf_1.default,
-      if_1.default,
-      thenElse_1.default,
-      propertyNames_1.default,
-      additionalProperties_1.default,
-      dependencies_1.default,
-      properties_1.default,
-      patternProperties_1.default
-    ];
-    if (draft2020) applicator.push(prefixItems_1.default, items2020_1.default);
-    else applicator.push(additionalItems_1.default, items_1.default);
-    applicator.push(contains_1.default);
-    return applicator;
-  }
-  exports2.default = getApplicator;
-}));
-var require_format$2 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const def = {
-    keyword: "format",
-    type: ["number", "string"],
-    schemaType: "string",
-    $data: true,
-    error: {
-      message: ({ schemaCode }) => (0, codegen_1.str)`must match format "${schemaCode}"`,
-      params: ({ schemaCode }) => (0, codegen_1._)`{format: ${schemaCode}}`
-    },
-    code(cxt, ruleType) {
-      const { gen, data, $data, schema, schemaCode, it } = cxt;
-      const { opts, errSchemaPath, schemaEnv, self } = it;
-      if (!opts.validateFormats) return;
-      if ($data) validate$DataFormat();
-      else validateFormat();
-      function validate$DataFormat() {
-        const fmts = gen.scopeValue("formats", {
-          ref: self.formats,
-          code: opts.code.formats
-        });
-        const fDef = gen.const("fDef", (0, codegen_1._)`${fmts}[${schemaCode}]`);
-        const fType = gen.let("fType");
-        const format3 = gen.let("format");
-        gen.if((0, codegen_1._)`typeof ${fDef} == "object" && !(${fDef} instanceof RegExp)`, () => gen.assign(fType, (0, codegen_1._)`${fDef}.type || "string"`).assign(format3, (0, codegen_1._)`${fDef}.validate`), () => gen.assign(fType, (0, codegen_1._)`"string"`).assign(format3, fDef));
-        cxt.fail$data((0, codegen_1.or)(unknownFmt(), invalidFmt()));
-        function unknownFmt() {
-          if (opts.strictSchema === false) return codegen_1.nil;
-          return (0, codegen_1._)`${schemaCode} && !${format3}`;
-        }
-        function invalidFmt() {
-          const callFormat = schemaEnv.$async ? (0, codegen_1._)`(${fDef}.async ? await ${format3}(${data}) : ${format3}(${data}))` : (0, codegen_1._)`${format3}(${data})`;
-          const validData = (0, codegen_1._)`(typeof ${format3} == "function" ? ${callFormat} : ${format3}.test(${data}))`;
-          return (0, codegen_1._)`${format3} && ${format3} !== true && ${fType} === ${ruleType} && !${validData}`;
-        }
-      }
-      function validateFormat() {
-        const formatDef = self.formats[schema];
-        if (!formatDef) {
-          unknownFormat();
-          return;
-        }
-        if (formatDef === true) return;
-        const [fmtType, format3, fmtRef] = getFormat(formatDef);
-        if (fmtType === ruleType) cxt.pass(validCondition());
-        function unknownFormat() {
-          if (opts.strictSchema === false) {
-            self.logger.warn(unknownMsg());
-            return;
-          }
-          throw new Error(unknownMsg());
-          function unknownMsg() {
-            return `unknown format "${schema}" ignored in schema at path "${errSchemaPath}"`;
-          }
-        }
-        function getFormat(fmtDef) {
-          const code = fmtDef instanceof RegExp ? (0, codegen_1.regexpCode)(fmtDef) : opts.code.formats ? (0, codegen_1._)`${opts.code.formats}${(0, codegen_1.getProperty)(schema)}` : void 0;
-          const fmt = gen.scopeValue("formats", {
-            key: schema,
-            ref: fmtDef,
-            code
-          });
-          if (typeof fmtDef == "object" && !(fmtDef instanceof RegExp)) return [
-            fmtDef.type || "string",
-            fmtDef.validate,
-            (0, codegen_1._)`${fmt}.validate`
-          ];
-          return [
-            "string",
-            fmtDef,
-            fmt
-          ];
-        }
-        function validCondition() {
-          if (typeof formatDef == "object" && !(formatDef instanceof RegExp) && formatDef.async) {
-            if (!schemaEnv.$async) throw new Error("async format in sync schema");
-            return (0, codegen_1._)`await ${fmtRef}(${data})`;
-          }
-          return typeof format3 == "function" ? (0, codegen_1._)`${fmtRef}(${data})` : (0, codegen_1._)`${fmtRef}.test(${data})`;
-        }
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_format$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const format3 = [require_format$2().default];
-  exports2.default = format3;
-}));
-var require_metadata = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.contentVocabulary = exports2.metadataVocabulary = void 0;
-  exports2.metadataVocabulary = [
-    "title",
-    "description",
-    "default",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "examples"
-  ];
-  exports2.contentVocabulary = [
-    "contentMediaType",
-    "contentEncoding",
-    "contentSchema"
-  ];
-}));
-var require_draft7 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const core_1 = require_core$2();
-  const validation_1 = require_validation$2();
-  const applicator_1 = require_applicator$2();
-  const format_1 = require_format$1();
-  const metadata_1 = require_metadata();
-  const draft7Vocabularies = [
-    core_1.default,
-    validation_1.default,
-    (0, applicator_1.default)(),
-    format_1.default,
-    metadata_1.metadataVocabulary,
-    metadata_1.contentVocabulary
-  ];
-  exports2.default = draft7Vocabularies;
-}));
-var require_types = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.DiscrError = void 0;
-  var DiscrError;
-  (function(DiscrError2) {
-    DiscrError2["Tag"] = "tag";
-    DiscrError2["Mapping"] = "mapping";
-  })(DiscrError || (exports2.DiscrError = DiscrError = {}));
-}));
-var require_discriminator = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const types_1 = require_types();
-  const compile_1 = require_compile();
-  const ref_error_1 = require_ref_error();
-  const util_1 = require_util();
-  const def = {
-    keyword: "discriminator",
-    type: "object",
-    schemaType: "object",
-    error: {
-      message: ({ params: { discrError, tagName } }) => discrError === types_1.DiscrError.Tag ? `tag "${tagName}" must be string` : `value of tag "${tagName}" must be in oneOf`,
-      params: ({ params: { discrError, tag, tagName } }) => (0, codegen_1._)`{error: ${discrError}, tag: ${tagName}, tagValue: ${tag}}`
-    },
-    code(cxt) {
-      const { gen, data, schema, parentSchema, it } = cxt;
-      const { oneOf: oneOf2 } = parentSchema;
-      if (!it.opts.discriminator) throw new Error("discriminator: requires discriminator option");
-      const tagName = schema.propertyName;
-      if (typeof tagName != "string") throw new Error("discriminator: requires propertyName");
-      if (schema.mapping) throw new Error("discriminator: mapping is not supported");
-      if (!oneOf2) throw new Error("discriminator: requires oneOf keyword");
-      const valid = gen.let("valid", false);
-      const tag = gen.const("tag", (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(tagName)}`);
-      gen.if((0, codegen_1._)`typeof ${tag} == "string"`, () => validateMapping(), () => cxt.error(false, {
-        discrError: types_1.DiscrError.Tag,
-        tag,
-        tagName
-      }));
-      cxt.ok(valid);
-      function validateMapping() {
-        const mapping = getMapping();
-        gen.if(false);
-        for (const tagValue in mapping) {
-          gen.elseIf((0, codegen_1._)`${tag} === ${tagValue}`);
-          gen.assign(valid, applyTagSchema(mapping[tagValue]));
-        }
-        gen.else();
-        cxt.error(false, {
-          discrError: types_1.DiscrError.Mapping,
-          tag,
-          tagName
-        });
-        gen.endIf();
-      }
-      function applyTagSchema(schemaProp) {
-        const _valid = gen.name("valid");
-        const schCxt = cxt.subschema({
-          keyword: "oneOf",
-          schemaProp
-        }, _valid);
-        cxt.mergeEvaluated(schCxt, codegen_1.Name);
-        return _valid;
-      }
-      function getMapping() {
-        var _a3;
-        const oneOfMapping = {};
-        const topRequired = hasRequired(parentSchema);
-        let tagRequired = true;
-        for (let i2 = 0; i2 < oneOf2.length; i2++) {
-          let sch = oneOf2[i2];
-          if ((sch === null || sch === void 0 ? void 0 : sch.$ref) && !(0, util_1.schemaHasRulesButRef)(sch, it.self.RULES)) {
-            const ref = sch.$ref;
-            sch = compile_1.resolveRef.call(it.self, it.schemaEnv.root, it.baseId, ref);
-            if (sch instanceof compile_1.SchemaEnv) sch = sch.schema;
-            if (sch === void 0) throw new ref_error_1.default(it.opts.uriResolver, it.baseId, ref);
-          }
-          const propSch = (_a3 = sch === null || sch === void 0 ? void 0 : sch.properties) === null || _a3 === void 0 ? void 0 : _a3[tagName];
-          if (typeof propSch != "object") throw new Error(`discriminator: oneOf subschemas (or referenced schemas) must have "properties/${tagName}"`);
-          tagRequired = tagRequired && (topRequired || hasRequired(sch));
-          addMappings(propSch, i2);
-        }
-        if (!tagRequired) throw new Error(`discriminator: "${tagName}" must be required`);
-        return oneOfMapping;
-        function hasRequired({ required: required2 }) {
-          return Array.isArray(required2) && required2.includes(tagName);
-        }
-        function addMappings(sch, i2) {
-          if (sch.const) addMapping(sch.const, i2);
-          else if (sch.enum) for (const tagValue of sch.enum) addMapping(tagValue, i2);
-          else throw new Error(`discriminator: "properties/${tagName}" must have "const" or "enum"`);
-        }
-        function addMapping(tagValue, i2) {
-          if (typeof tagValue != "string" || tagValue in oneOfMapping) throw new Error(`discriminator: "${tagName}" values must be unique strings`);
-          oneOfMapping[tagValue] = i2;
-        }
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_json_schema_draft_07 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "http://json-schema.org/draft-07/schema#",
-    "$id": "http://json-schema.org/draft-07/schema#",
-    "title": "Core schema meta-schema",
-    "definitions": {
-      "schemaArray": {
-        "type": "array",
-        "minItems": 1,
-        "items": { "$ref": "#" }
-      },
-      "nonNegativeInteger": {
-        "type": "integer",
-        "minimum": 0
-      },
-      "nonNegativeIntegerDefault0": { "allOf": [{ "$ref": "#/definitions/nonNegativeInteger" }, { "default": 0 }] },
-      "simpleTypes": { "enum": [
-        "array",
-        "boolean",
-        "integer",
-        "null",
-        "number",
-        "object",
-        "string"
-      ] },
-      "stringArray": {
-        "type": "array",
-        "items": { "type": "string" },
-        "uniqueItems": true,
-        "default": []
-      }
-    },
-    "type": ["object", "boolean"],
-    "properties": {
-      "$id": {
-        "type": "string",
-        "format": "uri-reference"
-      },
-      "$schema": {
-        "type": "string",
-        "format": "uri"
-      },
-      "$ref": {
-        "type": "string",
-        "format": "uri-reference"
-      },
-      "$comment": { "type": "string" },
-      "title": { "type": "string" },
-      "description": { "type": "string" },
-      "default": true,
-      "readOnly": {
-        "type": "boolean",
-        "default": false
-      },
-      "examples": {
-        "type": "array",
-        "items": true
-      },
-      "multipleOf": {
-        "type": "number",
-        "exclusiveMinimum": 0
-      },
-      "maximum": { "type": "number" },
-      "exclusiveMaximum": { "type": "number" },
-      "minimum": { "type": "number" },
-      "exclusiveMinimum": { "type": "number" },
-      "maxLength": { "$ref": "#/definitions/nonNegativeInteger" },
-      "minLength": { "$ref": "#/definitions/nonNegativeIntegerDefault0" },
-      "pattern": {
-        "type": "string",
-        "format": "regex"
-      },
-      "additionalItems": { "$ref": "#" },
-      "items": {
-        "anyOf": [{ "$ref": "#" }, { "$ref": "#/definitions/schemaArray" }],
-        "default": true
-      },
-      "maxItems": { "$ref": "#/definitions/nonNegativeInteger" },
-      "minItems": { "$ref": "#/definitions/nonNegativeIntegerDefault0" },
-      "uniqueItems": {
-        "type": "boolean",
-        "default": false
-      },
-      "contains": { "$ref": "#" },
-      "maxProperties": { "$ref": "#/definitions/nonNegativeInteger" },
-      "minProperties": { "$ref": "#/definitions/nonNegativeIntegerDefault0" },
-      "required": { "$ref": "#/definitions/stringArray" },
-      "additionalProperties": { "$ref": "#" },
-      "definitions": {
-        "type": "object",
-        "additionalProperties": { "$ref": "#" },
-        "default": {}
-      },
-      "properties": {
-        "type": "object",
-        "additionalProperties": { "$ref": "#" },
-        "default": {}
-      },
-      "patternProperties": {
-        "type": "object",
-        "additionalProperties": { "$ref": "#" },
-        "propertyNames": { "format": "regex" },
-        "default": {}
-      },
-      "dependencies": {
-        "type": "object",
-        "additionalProperties": { "anyOf": [{ "$ref": "#" }, { "$ref": "#/definitions/stringArray" }] }
-      },
-      "propertyNames": { "$ref": "#" },
-      "const": true,
-      "enum": {
-        "type": "array",
-        "items": true,
-        "minItems": 1,
-        "uniqueItems": true
-      },
-      "type": { "anyOf": [{ "$ref": "#/definitions/simpleTypes" }, {
-        "type": "array",
-        "items": { "$ref": "#/definitions/simpleTypes" },
-        "minItems": 1,
-        "uniqueItems": true
-      }] },
-      "format": { "type": "string" },
-      "contentMediaType": { "type": "string" },
-      "contentEncoding": { "type": "string" },
-      "if": { "$ref": "#" },
-      "then": { "$ref": "#" },
-      "else": { "$ref": "#" },
-      "allOf": { "$ref": "#/definitions/schemaArray" },
-      "anyOf": { "$ref": "#/definitions/schemaArray" },
-      "oneOf": { "$ref": "#/definitions/schemaArray" },
-      "not": { "$ref": "#" }
-    },
-    "default": true
-  };
-}));
-var require_ajv = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv = void 0;
-  const core_1 = require_core$3();
-  const draft7_1 = require_draft7();
-  const discriminator_1 = require_discriminator();
-  const draft7MetaSchema = require_json_schema_draft_07();
-  const META_SUPPORT_DATA = ["/properties"];
-  const META_SCHEMA_ID = "http://json-schema.org/draft-07/schema";
-  var Ajv2 = class extends core_1.default {
-    _addVocabularies() {
-      super._addVocabularies();
-      draft7_1.default.forEach((v2) => this.addVocabulary(v2));
-      if (this.opts.discriminator) this.addKeyword(discriminator_1.default);
-    }
-    _addDefaultMetaSchema() {
-      super._addDefaultMetaSchema();
-      if (!this.opts.meta) return;
-      const metaSchema = this.opts.$data ? this.$dataMetaSchema(draft7MetaSchema, META_SUPPORT_DATA) : draft7MetaSchema;
-      this.addMetaSchema(metaSchema, META_SCHEMA_ID, false);
-      this.refs["http://json-schema.org/schema"] = META_SCHEMA_ID;
-    }
-    defaultMeta() {
-      return this.opts.defaultMeta = super.defaultMeta() || (this.getSchema(META_SCHEMA_ID) ? META_SCHEMA_ID : void 0);
-    }
-  };
-  exports2.Ajv = Ajv2;
-  module2.exports = exports2 = Ajv2;
-  module2.exports.Ajv = Ajv2;
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.default = Ajv2;
-  var validate_1 = require_validate();
-  Object.defineProperty(exports2, "KeywordCxt", {
-    enumerable: true,
-    get: function() {
-      return validate_1.KeywordCxt;
-    }
-  });
-  var codegen_1 = require_codegen();
-  Object.defineProperty(exports2, "_", {
-    enumerable: true,
-    get: function() {
-      return codegen_1._;
-    }
-  });
-  Object.defineProperty(exports2, "str", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.str;
-    }
-  });
-  Object.defineProperty(exports2, "stringify", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.stringify;
-    }
-  });
-  Object.defineProperty(exports2, "nil", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.nil;
-    }
-  });
-  Object.defineProperty(exports2, "Name", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.Name;
-    }
-  });
-  Object.defineProperty(exports2, "CodeGen", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.CodeGen;
-    }
-  });
-  var validation_error_1 = require_validation_error();
-  Object.defineProperty(exports2, "ValidationError", {
-    enumerable: true,
-    get: function() {
-      return validation_error_1.default;
-    }
-  });
-  var ref_error_1 = require_ref_error();
-  Object.defineProperty(exports2, "MissingRefError", {
-    enumerable: true,
-    get: function() {
-      return ref_error_1.default;
-    }
-  });
-}));
-var require_dynamicAnchor = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.dynamicAnchor = void 0;
-  const codegen_1 = require_codegen();
-  const names_1 = require_names();
-  const compile_1 = require_compile();
-  const ref_1 = require_ref();
-  const def = {
-    keyword: "$dynamicAnchor",
-    schemaType: "string",
-    code: (cxt) => dynamicAnchor(cxt, cxt.schema)
-  };
-  function dynamicAnchor(cxt, anchor2) {
-    const { gen, it } = cxt;
-    it.schemaEnv.root.dynamicAnchors[anchor2] = true;
-    const v2 = (0, codegen_1._)`${names_1.default.dynamicAnchors}${(0, codegen_1.getProperty)(anchor2)}`;
-    const validate2 = it.errSchemaPath === "#" ? it.validateName : _getValidate(cxt);
-    gen.if((0, codegen_1._)`!${v2}`, () => gen.assign(v2, validate2));
-  }
-  exports2.dynamicAnchor = dynamicAnchor;
-  function _getValidate(cxt) {
-    const { schemaEnv, schema, self } = cxt.it;
-    const { root, baseId, localRefs, meta: meta2 } = schemaEnv.root;
-    const { schemaId } = self.opts;
-    const sch = new compile_1.SchemaEnv({
-      schema,
-      schemaId,
-      root,
-      baseId,
-      localRefs,
-      meta: meta2
-    });
-    compile_1.compileSchema.call(self, sch);
-    return (0, ref_1.getValidate)(cxt, sch);
-  }
-  exports2.default = def;
-}));
-var require_dynamicRef = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.dynamicRef = void 0;
-  const codegen_1 = require_codegen();
-  const names_1 = require_names();
-  const ref_1 = require_ref();
-  const def = {
-    keyword: "$dynamicRef",
-    schemaType: "string",
-    code: (cxt) => dynamicRef(cxt, cxt.schema)
-  };
-  function dynamicRef(cxt, ref) {
-    const { gen, keyword, it } = cxt;
-    if (ref[0] !== "#") throw new Error(`"${keyword}" only supports hash fragment reference`);
-    const anchor2 = ref.slice(1);
-    if (it.allErrors) _dynamicRef();
-    else {
-      const valid = gen.let("valid", false);
-      _dynamicRef(valid);
-      cxt.ok(valid);
-    }
-    function _dynamicRef(valid) {
-      if (it.schemaEnv.root.dynamicAnchors[anchor2]) {
-        const v2 = gen.let("_v", (0, codegen_1._)`${names_1.default.dynamicAnchors}${(0, codegen_1.getProperty)(anchor2)}`);
-        gen.if(v2, _callRef(v2, valid), _callRef(it.validateName, valid));
-      } else _callRef(it.validateName, valid)();
-    }
-    function _callRef(validate2, valid) {
-      return valid ? () => gen.block(() => {
-        (0, ref_1.callRef)(cxt, validate2);
-        gen.let(valid, true);
-      }) : () => (0, ref_1.callRef)(cxt, validate2);
-    }
-  }
-  exports2.dynamicRef = dynamicRef;
-  exports2.default = def;
-}));
-var require_recursiveAnchor = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const dynamicAnchor_1 = require_dynamicAnchor();
-  const util_1 = require_util();
-  const def = {
-    keyword: "$recursiveAnchor",
-    schemaType: "boolean",
-    code(cxt) {
-      if (cxt.schema) (0, dynamicAnchor_1.dynamicAnchor)(cxt, "");
-      else (0, util_1.checkStrictMode)(cxt.it, "$recursiveAnchor: false is ignored");
-    }
-  };
-  exports2.default = def;
-}));
-var require_recursiveRef = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const dynamicRef_1 = require_dynamicRef();
-  const def = {
-    keyword: "$recursiveRef",
-    schemaType: "string",
-    code: (cxt) => (0, dynamicRef_1.dynamicRef)(cxt, cxt.schema)
-  };
-  exports2.default = def;
-}));
-var require_dynamic = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const dynamicAnchor_1 = require_dynamicAnchor();
-  const dynamicRef_1 = require_dynamicRef();
-  const recursiveAnchor_1 = require_recursiveAnchor();
-  const recursiveRef_1 = require_recursiveRef();
-  const dynamic = [
-    dynamicAnchor_1.default,
-    dynamicRef_1.default,
-    recursiveAnchor_1.default,
-    recursiveRef_1.default
-  ];
-  exports2.default = dynamic;
-}));
-var require_dependentRequired = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const dependencies_1 = require_dependencies();
-  const def = {
-    keyword: "dependentRequired",
-    type: "object",
-    schemaType: "object",
-    error: dependencies_1.error,
-    code: (cxt) => (0, dependencies_1.validatePropertyDeps)(cxt)
-  };
-  exports2.default = def;
-}));
-var require_dependentSchemas = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const dependencies_1 = require_dependencies();
-  const def = {
-    keyword: "dependentSchemas",
-    type: "object",
-    schemaType: "object",
-    code: (cxt) => (0, dependencies_1.validateSchemaDeps)(cxt)
-  };
-  exports2.default = def;
-}));
-var require_limitContains = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const util_1 = require_util();
-  const def = {
-    keyword: ["maxContains", "minContains"],
-    type: "array",
-    schemaType: "number",
-    code({ keyword, parentSchema, it }) {
-      if (parentSchema.contains === void 0) (0, util_1.checkStrictMode)(it, `"${keyword}" without "contains" is ignored`);
-    }
-  };
-  exports2.default = def;
-}));
-var require_next = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const dependentRequired_1 = require_dependentRequired();
-  const dependentSchemas_1 = require_dependentSchemas();
-  const limitContains_1 = require_limitContains();
-  const next = [
-    dependentRequired_1.default,
-    dependentSchemas_1.default,
-    limitContains_1.default
-  ];
-  exports2.default = next;
-}));
-var require_unevaluatedProperties = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const names_1 = require_names();
-  const def = {
-    keyword: "unevaluatedProperties",
-    type: "object",
-    schemaType: ["boolean", "object"],
-    trackErrors: true,
-    error: {
-      message: "must NOT have unevaluated properties",
-      params: ({ params }) => (0, codegen_1._)`{unevaluatedProperty: ${params.unevaluatedProperty}}`
-    },
-    code(cxt) {
-      const { gen, schema, data, errsCount, it } = cxt;
-      if (!errsCount) throw new Error("ajv implementation error");
-      const { allErrors, props } = it;
-      if (props instanceof codegen_1.Name) gen.if((0, codegen_1._)`${props} !== true`, () => gen.forIn("key", data, (key2) => gen.if(unevaluatedDynamic(props, key2), () => unevaluatedPropCode(key2))));
-      else if (props !== true) gen.forIn("key", data, (key2) => props === void 0 ? unevaluatedPropCode(key2) : gen.if(unevaluatedStatic(props, key2), () => unevaluatedPropCode(key2)));
-      it.props = true;
-      cxt.ok((0, codegen_1._)`${errsCount} === ${names_1.default.errors}`);
-      function unevaluatedPropCode(key2) {
-        if (schema === false) {
-          cxt.setParams({ unevaluatedProperty: key2 });
-          cxt.error();
-          if (!allErrors) gen.break();
-          return;
-        }
-        if (!(0, util_1.alwaysValidSchema)(it, schema)) {
-          const valid = gen.name("valid");
-          cxt.subschema({
-            keyword: "unevaluatedProperties",
-            dataProp: key2,
-            dataPropType: util_1.Type.Str
-          }, valid);
-          if (!allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
-        }
-      }
-      function unevaluatedDynamic(evaluatedProps, key2) {
-        return (0, codegen_1._)`!${evaluatedProps} || !${evaluatedProps}[${key2}]`;
-      }
-      function unevaluatedStatic(evaluatedProps, key2) {
-        const ps = [];
-        for (const p2 in evaluatedProps) if (evaluatedProps[p2] === true) ps.push((0, codegen_1._)`${key2} !== ${p2}`);
-        return (0, codegen_1.and)(...ps);
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_unevaluatedItems = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const codegen_1 = require_codegen();
-  const util_1 = require_util();
-  const def = {
-    keyword: "unevaluatedItems",
-    type: "array",
-    schemaType: ["boolean", "object"],
-    error: {
-      message: ({ params: { len } }) => (0, codegen_1.str)`must NOT have more than ${len} items`,
-      params: ({ params: { len } }) => (0, codegen_1._)`{limit: ${len}}`
-    },
-    code(cxt) {
-      const { gen, schema, data, it } = cxt;
-      const items = it.items || 0;
-      if (items === true) return;
-      const len = gen.const("len", (0, codegen_1._)`${data}.length`);
-      if (schema === false) {
-        cxt.setParams({ len: items });
-        cxt.fail((0, codegen_1._)`${len} > ${items}`);
-      } else if (typeof schema == "object" && !(0, util_1.alwaysValidSchema)(it, schema)) {
-        const valid = gen.var("valid", (0, codegen_1._)`${len} <= ${items}`);
-        gen.if((0, codegen_1.not)(valid), () => validateItems(valid, items));
-        cxt.ok(valid);
-      }
-      it.items = true;
-      function validateItems(valid, from) {
-        gen.forRange("i", from, len, (i2) => {
-          cxt.subschema({
-            keyword: "unevaluatedItems",
-            dataProp: i2,
-            dataPropType: util_1.Type.Num
-          }, valid);
-          if (!it.allErrors) gen.if((0, codegen_1.not)(valid), () => gen.break());
-        });
-      }
-    }
-  };
-  exports2.default = def;
-}));
-var require_unevaluated$1 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const unevaluatedProperties_1 = require_unevaluatedProperties();
-  const unevaluatedItems_1 = require_unevaluatedItems();
-  const unevaluated = [unevaluatedProperties_1.default, unevaluatedItems_1.default];
-  exports2.default = unevaluated;
-}));
-var require_schema$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$id": "https://json-schema.org/draft/2019-09/schema",
-    "$vocabulary": {
-      "https://json-schema.org/draft/2019-09/vocab/core": true,
-      "https://json-schema.org/draft/2019-09/vocab/applicator": true,
-      "https://json-schema.org/draft/2019-09/vocab/validation": true,
-      "https://json-schema.org/draft/2019-09/vocab/meta-data": true,
-      "https://json-schema.org/draft/2019-09/vocab/format": false,
-      "https://json-schema.org/draft/2019-09/vocab/content": true
-    },
-    "$recursiveAnchor": true,
-    "title": "Core and Validation specifications meta-schema",
-    "allOf": [
-      { "$ref": "meta/core" },
-      { "$ref": "meta/applicator" },
-      { "$ref": "meta/validation" },
-      { "$ref": "meta/meta-data" },
-      { "$ref": "meta/format" },
-      { "$ref": "meta/content" }
-    ],
-    "type": ["object", "boolean"],
-    "properties": {
-      "definitions": {
-        "$comment": "While no longer an official keyword as it is replaced by $defs, this keyword is retained in the meta-schema to prevent incompatible extensions as it remains in common use.",
-        "type": "object",
-        "additionalProperties": { "$recursiveRef": "#" },
-        "default": {}
-      },
-      "dependencies": {
-        "$comment": '"dependencies" is no longer a keyword, but schema authors should avoid redefining it to facilitate a smooth transition to "dependentSchemas" and "dependentRequired"',
-        "type": "object",
-        "additionalProperties": { "anyOf": [{ "$recursiveRef": "#" }, { "$ref": "meta/validation#/$defs/stringArray" }] }
-      }
-    }
-  };
-}));
-var require_applicator$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$id": "https://json-schema.org/draft/2019-09/meta/applicator",
-    "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/applicator": true },
-    "$recursiveAnchor": true,
-    "title": "Applicator vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "additionalItems": { "$recursiveRef": "#" },
-      "unevaluatedItems": { "$recursiveRef": "#" },
-      "items": { "anyOf": [{ "$recursiveRef": "#" }, { "$ref": "#/$defs/schemaArray" }] },
-      "contains": { "$recursiveRef": "#" },
-      "additionalProperties": { "$recursiveRef": "#" },
-      "unevaluatedProperties": { "$recursiveRef": "#" },
-      "properties": {
-        "type": "object",
-        "additionalProperties": { "$recursiveRef": "#" },
-        "default": {}
-      },
-      "patternProperties": {
-        "type": "object",
-        "additionalProperties": { "$recursiveRef": "#" },
-        "propertyNames": { "format": "regex" },
-        "default": {}
-      },
-      "dependentSchemas": {
-        "type": "object",
-        "additionalProperties": { "$recursiveRef": "#" }
-      },
-      "propertyNames": { "$recursiveRef": "#" },
-      "if": { "$recursiveRef": "#" },
-      "then": { "$recursiveRef": "#" },
-      "else": { "$recursiveRef": "#" },
-      "allOf": { "$ref": "#/$defs/schemaArray" },
-      "anyOf": { "$ref": "#/$defs/schemaArray" },
-      "oneOf": { "$ref": "#/$defs/schemaArray" },
-      "not": { "$recursiveRef": "#" }
-    },
-    "$defs": { "schemaArray": {
-      "type": "array",
-      "minItems": 1,
-      "items": { "$recursiveRef": "#" }
-    } }
-  };
-}));
-var require_content$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$id": "https://json-schema.org/draft/2019-09/meta/content",
-    "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/content": true },
-    "$recursiveAnchor": true,
-    "title": "Content vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "contentMediaType": { "type": "string" },
-      "contentEncoding": { "type": "string" },
-      "contentSchema": { "$recursiveRef": "#" }
-    }
-  };
-}));
-var require_core$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$id": "https://json-schema.org/draft/2019-09/meta/core",
-    "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/core": true },
-    "$recursiveAnchor": true,
-    "title": "Core vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "$id": {
-        "type": "string",
-        "format": "uri-reference",
-        "$comment": "Non-empty fragments not allowed.",
-        "pattern": "^[^#]*#?$"
-      },
-      "$schema": {
-        "type": "string",
-        "format": "uri"
-      },
-      "$anchor": {
-        "type": "string",
-        "pattern": "^[A-Za-z][-A-Za-z0-9.:_]*$"
-      },
-      "$ref": {
-        "type": "string",
-        "format": "uri-reference"
-      },
-      "$recursiveRef": {
-        "type": "string",
-        "format": "uri-reference"
-      },
-      "$recursiveAnchor": {
-        "type": "boolean",
-        "default": false
-      },
-      "$vocabulary": {
-        "type": "object",
-        "propertyNames": {
-          "type": "string",
-          "format": "uri"
-        },
-        "additionalProperties": { "type": "boolean" }
-      },
-      "$comment": { "type": "string" },
-      "$defs": {
-        "type": "object",
-        "additionalProperties": { "$recursiveRef": "#" },
-        "default": {}
-      }
-    }
-  };
-}));
-var require_format = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$id": "https://json-schema.org/draft/2019-09/meta/format",
-    "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/format": true },
-    "$recursiveAnchor": true,
-    "title": "Format vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": { "format": { "type": "string" } }
-  };
-}));
-var require_meta_data$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$id": "https://json-schema.org/draft/2019-09/meta/meta-data",
-    "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/meta-data": true },
-    "$recursiveAnchor": true,
-    "title": "Meta-data vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "title": { "type": "string" },
-      "description": { "type": "string" },
-      "default": true,
-      "deprecated": {
-        "type": "boolean",
-        "default": false
-      },
-      "readOnly": {
-        "type": "boolean",
-        "default": false
-      },
-      "writeOnly": {
-        "type": "boolean",
-        "default": false
-      },
-      "examples": {
-        "type": "array",
-        "items": true
-      }
-    }
-  };
-}));
-var require_validation$1 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$id": "https://json-schema.org/draft/2019-09/meta/validation",
-    "$vocabulary": { "https://json-schema.org/draft/2019-09/vocab/validation": true },
-    "$recursiveAnchor": true,
-    "title": "Validation vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "multipleOf": {
-        "type": "number",
-        "exclusiveMinimum": 0
-      },
-      "maximum": { "type": "number" },
-      "exclusiveMaximum": { "type": "number" },
-      "minimum": { "type": "number" },
-      "exclusiveMinimum": { "type": "number" },
-      "maxLength": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minLength": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
-      "pattern": {
-        "type": "string",
-        "format": "regex"
-      },
-      "maxItems": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minItems": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
-      "uniqueItems": {
-        "type": "boolean",
-        "default": false
-      },
-      "maxContains": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minContains": {
-        "$ref": "#/$defs/nonNegativeInteger",
-        "default": 1
-      },
-      "maxProperties": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minProperties": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
-      "required": { "$ref": "#/$defs/stringArray" },
-      "dependentRequired": {
-        "type": "object",
-        "additionalProperties": { "$ref": "#/$defs/stringArray" }
-      },
-      "const": true,
-      "enum": {
-        "type": "array",
-        "items": true
-      },
-      "type": { "anyOf": [{ "$ref": "#/$defs/simpleTypes" }, {
-        "type": "array",
-        "items": { "$ref": "#/$defs/simpleTypes" },
-        "minItems": 1,
-        "uniqueItems": true
-      }] }
-    },
-    "$defs": {
-      "nonNegativeInteger": {
-        "type": "integer",
-        "minimum": 0
-      },
-      "nonNegativeIntegerDefault0": {
-        "$ref": "#/$defs/nonNegativeInteger",
-        "default": 0
-      },
-      "simpleTypes": { "enum": [
-        "array",
-        "boolean",
-        "integer",
-        "null",
-        "number",
-        "object",
-        "string"
-      ] },
-      "stringArray": {
-        "type": "array",
-        "items": { "type": "string" },
-        "uniqueItems": true,
-        "default": []
-      }
-    }
-  };
-}));
-var require_json_schema_2019_09 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const metaSchema = require_schema$1();
-  const applicator = require_applicator$1();
-  const content2 = require_content$1();
-  const core = require_core$1();
-  const format3 = require_format();
-  const metadata = require_meta_data$1();
-  const validation = require_validation$1();
-  const META_SUPPORT_DATA = ["/properties"];
-  function addMetaSchema2019($data) {
-    [
-      metaSchema,
-      applicator,
-      content2,
-      core,
-      with$data(this, format3),
-      metadata,
-      with$data(this, validation)
-    ].forEach((sch) => this.addMetaSchema(sch, void 0, false));
-    return this;
-    function with$data(ajv, sch) {
-      return $data ? ajv.$dataMetaSchema(sch, META_SUPPORT_DATA) : sch;
-    }
-  }
-  exports2.default = addMetaSchema2019;
-}));
-var require__2019 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv2019 = void 0;
-  const core_1 = require_core$3();
-  const draft7_1 = require_draft7();
-  const dynamic_1 = require_dynamic();
-  const next_1 = require_next();
-  const unevaluated_1 = require_unevaluated$1();
-  const discriminator_1 = require_discriminator();
-  const json_schema_2019_09_1 = require_json_schema_2019_09();
-  const META_SCHEMA_ID = "https://json-schema.org/draft/2019-09/schema";
-  var Ajv2019 = class extends core_1.default {
-    constructor(opts = {}) {
-      super({
-        ...opts,
-        dynamicRef: true,
-        next: true,
-        unevaluated: true
-      });
-    }
-    _addVocabularies() {
-      super._addVocabularies();
-      this.addVocabulary(dynamic_1.default);
-      draft7_1.default.forEach((v2) => this.addVocabulary(v2));
-      this.addVocabulary(next_1.default);
-      this.addVocabulary(unevaluated_1.default);
-      if (this.opts.discriminator) this.addKeyword(discriminator_1.default);
-    }
-    _addDefaultMetaSchema() {
-      super._addDefaultMetaSchema();
-      const { $data, meta: meta2 } = this.opts;
-      if (!meta2) return;
-      json_schema_2019_09_1.default.call(this, $data);
-      this.refs["http://json-schema.org/schema"] = META_SCHEMA_ID;
-    }
-    defaultMeta() {
-      return this.opts.defaultMeta = super.defaultMeta() || (this.getSchema(META_SCHEMA_ID) ? META_SCHEMA_ID : void 0);
-    }
-  };
-  exports2.Ajv2019 = Ajv2019;
-  module2.exports = exports2 = Ajv2019;
-  module2.exports.Ajv2019 = Ajv2019;
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.default = Ajv2019;
-  var validate_1 = require_validate();
-  Object.defineProperty(exports2, "KeywordCxt", {
-    enumerable: true,
-    get: function() {
-      return validate_1.KeywordCxt;
-    }
-  });
-  var codegen_1 = require_codegen();
-  Object.defineProperty(exports2, "_", {
-    enumerable: true,
-    get: function() {
-      return codegen_1._;
-    }
-  });
-  Object.defineProperty(exports2, "str", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.str;
-    }
-  });
-  Object.defineProperty(exports2, "stringify", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.stringify;
-    }
-  });
-  Object.defineProperty(exports2, "nil", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.nil;
-    }
-  });
-  Object.defineProperty(exports2, "Name", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.Name;
-    }
-  });
-  Object.defineProperty(exports2, "CodeGen", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.CodeGen;
-    }
-  });
-  var validation_error_1 = require_validation_error();
-  Object.defineProperty(exports2, "ValidationError", {
-    enumerable: true,
-    get: function() {
-      return validation_error_1.default;
-    }
-  });
-  var ref_error_1 = require_ref_error();
-  Object.defineProperty(exports2, "MissingRefError", {
-    enumerable: true,
-    get: function() {
-      return ref_error_1.default;
-    }
-  });
-}));
-var require_draft2020 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const core_1 = require_core$2();
-  const validation_1 = require_validation$2();
-  const applicator_1 = require_applicator$2();
-  const dynamic_1 = require_dynamic();
-  const next_1 = require_next();
-  const unevaluated_1 = require_unevaluated$1();
-  const format_1 = require_format$1();
-  const metadata_1 = require_metadata();
-  const draft2020Vocabularies = [
-    dynamic_1.default,
-    core_1.default,
-    validation_1.default,
-    (0, applicator_1.default)(true),
-    format_1.default,
-    metadata_1.metadataVocabulary,
-    metadata_1.contentVocabulary,
-    next_1.default,
-    unevaluated_1.default
-  ];
-  exports2.default = draft2020Vocabularies;
-}));
-var require_schema = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/schema",
-    "$vocabulary": {
-      "https://json-schema.org/draft/2020-12/vocab/core": true,
-      "https://json-schema.org/draft/2020-12/vocab/applicator": true,
-      "https://json-schema.org/draft/2020-12/vocab/unevaluated": true,
-      "https://json-schema.org/draft/2020-12/vocab/validation": true,
-      "https://json-schema.org/draft/2020-12/vocab/meta-data": true,
-      "https://json-schema.org/draft/2020-12/vocab/format-annotation": true,
-      "https://json-schema.org/draft/2020-12/vocab/content": true
-    },
-    "$dynamicAnchor": "meta",
-    "title": "Core and Validation specifications meta-schema",
-    "allOf": [
-      { "$ref": "meta/core" },
-      { "$ref": "meta/applicator" },
-      { "$ref": "meta/unevaluated" },
-      { "$ref": "meta/validation" },
-      { "$ref": "meta/meta-data" },
-      { "$ref": "meta/format-annotation" },
-      { "$ref": "meta/content" }
-    ],
-    "type": ["object", "boolean"],
-    "$comment": "This meta-schema also defines keywords that have appeared in previous drafts in order to prevent incompatible extensions as they remain in common use.",
-    "properties": {
-      "definitions": {
-        "$comment": '"definitions" has been replaced by "$defs".',
-        "type": "object",
-        "additionalProperties": { "$dynamicRef": "#meta" },
-        "deprecated": true,
-        "default": {}
-      },
-      "dependencies": {
-        "$comment": '"dependencies" has been split and replaced by "dependentSchemas" and "dependentRequired" in order to serve their differing semantics.',
-        "type": "object",
-        "additionalProperties": { "anyOf": [{ "$dynamicRef": "#meta" }, { "$ref": "meta/validation#/$defs/stringArray" }] },
-        "deprecated": true,
-        "default": {}
-      },
-      "$recursiveAnchor": {
-        "$comment": '"$recursiveAnchor" has been replaced by "$dynamicAnchor".',
-        "$ref": "meta/core#/$defs/anchorString",
-        "deprecated": true
-      },
-      "$recursiveRef": {
-        "$comment": '"$recursiveRef" has been replaced by "$dynamicRef".',
-        "$ref": "meta/core#/$defs/uriReferenceString",
-        "deprecated": true
-      }
-    }
-  };
-}));
-var require_applicator = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/meta/applicator",
-    "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/applicator": true },
-    "$dynamicAnchor": "meta",
-    "title": "Applicator vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "prefixItems": { "$ref": "#/$defs/schemaArray" },
-      "items": { "$dynamicRef": "#meta" },
-      "contains": { "$dynamicRef": "#meta" },
-      "additionalProperties": { "$dynamicRef": "#meta" },
-      "properties": {
-        "type": "object",
-        "additionalProperties": { "$dynamicRef": "#meta" },
-        "default": {}
-      },
-      "patternProperties": {
-        "type": "object",
-        "additionalProperties": { "$dynamicRef": "#meta" },
-        "propertyNames": { "format": "regex" },
-        "default": {}
-      },
-      "dependentSchemas": {
-        "type": "object",
-        "additionalProperties": { "$dynamicRef": "#meta" },
-        "default": {}
-      },
-      "propertyNames": { "$dynamicRef": "#meta" },
-      "if": { "$dynamicRef": "#meta" },
-      "then": { "$dynamicRef": "#meta" },
-      "else": { "$dynamicRef": "#meta" },
-      "allOf": { "$ref": "#/$defs/schemaArray" },
-      "anyOf": { "$ref": "#/$defs/schemaArray" },
-      "oneOf": { "$ref": "#/$defs/schemaArray" },
-      "not": { "$dynamicRef": "#meta" }
-    },
-    "$defs": { "schemaArray": {
-      "type": "array",
-      "minItems": 1,
-      "items": { "$dynamicRef": "#meta" }
-    } }
-  };
-}));
-var require_unevaluated = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/meta/unevaluated",
-    "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/unevaluated": true },
-    "$dynamicAnchor": "meta",
-    "title": "Unevaluated applicator vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "unevaluatedItems": { "$dynamicRef": "#meta" },
-      "unevaluatedProperties": { "$dynamicRef": "#meta" }
-    }
-  };
-}));
-var require_content = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/meta/content",
-    "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/content": true },
-    "$dynamicAnchor": "meta",
-    "title": "Content vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "contentEncoding": { "type": "string" },
-      "contentMediaType": { "type": "string" },
-      "contentSchema": { "$dynamicRef": "#meta" }
-    }
-  };
-}));
-var require_core = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/meta/core",
-    "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/core": true },
-    "$dynamicAnchor": "meta",
-    "title": "Core vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "$id": {
-        "$ref": "#/$defs/uriReferenceString",
-        "$comment": "Non-empty fragments not allowed.",
-        "pattern": "^[^#]*#?$"
-      },
-      "$schema": { "$ref": "#/$defs/uriString" },
-      "$ref": { "$ref": "#/$defs/uriReferenceString" },
-      "$anchor": { "$ref": "#/$defs/anchorString" },
-      "$dynamicRef": { "$ref": "#/$defs/uriReferenceString" },
-      "$dynamicAnchor": { "$ref": "#/$defs/anchorString" },
-      "$vocabulary": {
-        "type": "object",
-        "propertyNames": { "$ref": "#/$defs/uriString" },
-        "additionalProperties": { "type": "boolean" }
-      },
-      "$comment": { "type": "string" },
-      "$defs": {
-        "type": "object",
-        "additionalProperties": { "$dynamicRef": "#meta" }
-      }
-    },
-    "$defs": {
-      "anchorString": {
-        "type": "string",
-        "pattern": "^[A-Za-z_][-A-Za-z0-9._]*$"
-      },
-      "uriString": {
-        "type": "string",
-        "format": "uri"
-      },
-      "uriReferenceString": {
-        "type": "string",
-        "format": "uri-reference"
-      }
-    }
-  };
-}));
-var require_format_annotation = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/meta/format-annotation",
-    "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/format-annotation": true },
-    "$dynamicAnchor": "meta",
-    "title": "Format vocabulary meta-schema for annotation results",
-    "type": ["object", "boolean"],
-    "properties": { "format": { "type": "string" } }
-  };
-}));
-var require_meta_data = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/meta/meta-data",
-    "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/meta-data": true },
-    "$dynamicAnchor": "meta",
-    "title": "Meta-data vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "title": { "type": "string" },
-      "description": { "type": "string" },
-      "default": true,
-      "deprecated": {
-        "type": "boolean",
-        "default": false
-      },
-      "readOnly": {
-        "type": "boolean",
-        "default": false
-      },
-      "writeOnly": {
-        "type": "boolean",
-        "default": false
-      },
-      "examples": {
-        "type": "array",
-        "items": true
-      }
-    }
-  };
-}));
-var require_validation = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  module2.exports = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "$id": "https://json-schema.org/draft/2020-12/meta/validation",
-    "$vocabulary": { "https://json-schema.org/draft/2020-12/vocab/validation": true },
-    "$dynamicAnchor": "meta",
-    "title": "Validation vocabulary meta-schema",
-    "type": ["object", "boolean"],
-    "properties": {
-      "type": { "anyOf": [{ "$ref": "#/$defs/simpleTypes" }, {
-        "type": "array",
-        "items": { "$ref": "#/$defs/simpleTypes" },
-        "minItems": 1,
-        "uniqueItems": true
-      }] },
-      "const": true,
-      "enum": {
-        "type": "array",
-        "items": true
-      },
-      "multipleOf": {
-        "type": "number",
-        "exclusiveMinimum": 0
-      },
-      "maximum": { "type": "number" },
-      "exclusiveMaximum": { "type": "number" },
-      "minimum": { "type": "number" },
-      "exclusiveMinimum": { "type": "number" },
-      "maxLength": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minLength": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
-      "pattern": {
-        "type": "string",
-        "format": "regex"
-      },
-      "maxItems": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minItems": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
-      "uniqueItems": {
-        "type": "boolean",
-        "default": false
-      },
-      "maxContains": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minContains": {
-        "$ref": "#/$defs/nonNegativeInteger",
-        "default": 1
-      },
-      "maxProperties": { "$ref": "#/$defs/nonNegativeInteger" },
-      "minProperties": { "$ref": "#/$defs/nonNegativeIntegerDefault0" },
-      "required": { "$ref": "#/$defs/stringArray" },
-      "dependentRequired": {
-        "type": "object",
-        "additionalProperties": { "$ref": "#/$defs/stringArray" }
-      }
-    },
-    "$defs": {
-      "nonNegativeInteger": {
-        "type": "integer",
-        "minimum": 0
-      },
-      "nonNegativeIntegerDefault0": {
-        "$ref": "#/$defs/nonNegativeInteger",
-        "default": 0
-      },
-      "simpleTypes": { "enum": [
-        "array",
-        "boolean",
-        "integer",
-        "null",
-        "number",
-        "object",
-        "string"
-      ] },
-      "stringArray": {
-        "type": "array",
-        "items": { "type": "string" },
-        "uniqueItems": true,
-        "default": []
-      }
-    }
-  };
-}));
-var require_json_schema_2020_12 = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const metaSchema = require_schema();
-  const applicator = require_applicator();
-  const unevaluated = require_unevaluated();
-  const content2 = require_content();
-  const core = require_core();
-  const format3 = require_format_annotation();
-  const metadata = require_meta_data();
-  const validation = require_validation();
-  const META_SUPPORT_DATA = ["/properties"];
-  function addMetaSchema2020($data) {
-    [
-      metaSchema,
-      applicator,
-      unevaluated,
-      content2,
-      core,
-      with$data(this, format3),
-      metadata,
-      with$data(this, validation)
-    ].forEach((sch) => this.addMetaSchema(sch, void 0, false));
-    return this;
-    function with$data(ajv, sch) {
-      return $data ? ajv.$dataMetaSchema(sch, META_SUPPORT_DATA) : sch;
-    }
-  }
-  exports2.default = addMetaSchema2020;
-}));
-var require__2020 = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv2020 = void 0;
-  const core_1 = require_core$3();
-  const draft2020_1 = require_draft2020();
-  const discriminator_1 = require_discriminator();
-  const json_schema_2020_12_1 = require_json_schema_2020_12();
-  const META_SCHEMA_ID = "https://json-schema.org/draft/2020-12/schema";
-  var Ajv2020 = class extends core_1.default {
-    constructor(opts = {}) {
-      super({
-        ...opts,
-        dynamicRef: true,
-        next: true,
-        unevaluated: true
-      });
-    }
-    _addVocabularies() {
-      super._addVocabularies();
-      draft2020_1.default.forEach((v2) => this.addVocabulary(v2));
-      if (this.opts.discriminator) this.addKeyword(discriminator_1.default);
-    }
-    _addDefaultMetaSchema() {
-      super._addDefaultMetaSchema();
-      const { $data, meta: meta2 } = this.opts;
-      if (!meta2) return;
-      json_schema_2020_12_1.default.call(this, $data);
-      this.refs["http://json-schema.org/schema"] = META_SCHEMA_ID;
-    }
-    defaultMeta() {
-      return this.opts.defaultMeta = super.defaultMeta() || (this.getSchema(META_SCHEMA_ID) ? META_SCHEMA_ID : void 0);
-    }
-  };
-  exports2.Ajv2020 = Ajv2020;
-  module2.exports = exports2 = Ajv2020;
-  module2.exports.Ajv2020 = Ajv2020;
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.default = Ajv2020;
-  var validate_1 = require_validate();
-  Object.defineProperty(exports2, "KeywordCxt", {
-    enumerable: true,
-    get: function() {
-      return validate_1.KeywordCxt;
-    }
-  });
-  var codegen_1 = require_codegen();
-  Object.defineProperty(exports2, "_", {
-    enumerable: true,
-    get: function() {
-      return codegen_1._;
-    }
-  });
-  Object.defineProperty(exports2, "str", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.str;
-    }
-  });
-  Object.defineProperty(exports2, "stringify", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.stringify;
-    }
-  });
-  Object.defineProperty(exports2, "nil", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.nil;
-    }
-  });
-  Object.defineProperty(exports2, "Name", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.Name;
-    }
-  });
-  Object.defineProperty(exports2, "CodeGen", {
-    enumerable: true,
-    get: function() {
-      return codegen_1.CodeGen;
-    }
-  });
-  var validation_error_1 = require_validation_error();
-  Object.defineProperty(exports2, "ValidationError", {
-    enumerable: true,
-    get: function() {
-      return validation_error_1.default;
-    }
-  });
-  var ref_error_1 = require_ref_error();
-  Object.defineProperty(exports2, "MissingRefError", {
-    enumerable: true,
-    get: function() {
-      return ref_error_1.default;
-    }
-  });
-}));
-var require_formats = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.formatNames = exports2.fastFormats = exports2.fullFormats = void 0;
-  function fmtDef(validate2, compare2) {
-    return {
-      validate: validate2,
-      compare: compare2
-    };
-  }
-  exports2.fullFormats = {
-    date: fmtDef(date4, compareDate),
-    time: fmtDef(getTime(true), compareTime),
-    "date-time": fmtDef(getDateTime(true), compareDateTime),
-    "iso-time": fmtDef(getTime(), compareIsoTime),
-    "iso-date-time": fmtDef(getDateTime(), compareIsoDateTime),
-    duration: /^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|(\d+W)?)$/,
-    uri,
-    "uri-reference": /^(?:[a-z][a-z0-9+\-.]*:)?(?:\/?\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*@)?(?:\[(?:(?:(?:(?:[0-9a-f]{1,4}:){6}|::(?:[0-9a-f]{1,4}:){5}|(?:[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){4}|(?:(?:[0-9a-f]{1,4}:){0,1}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){3}|(?:(?:[0-9a-f]{1,4}:){0,2}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){2}|(?:(?:[0-9a-f]{1,4}:){0,3}[0-9a-f]{1,4})?::[0-9a-f]{1,4}:|(?:(?:[0-9a-f]{1,4}:){0,4}[0-9a-f]{1,4})?::)(?:[0-9a-f]{1,4}:[0-9a-f]{1,4}|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?))|(?:(?:[0-9a-f]{1,4}:){0,5}[0-9a-f]{1,4})?::[0-9a-f]{1,4}|(?:(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4})?::)|[Vv][0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+)\]|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?)|(?:[a-z0-9\-._~!$&'"()*+,;=]|%[0-9a-f]{2})*)(?::\d*)?(?:\/(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})*)*|\/(?:(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})*)*)?|(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'"()*+,;=:@]|%[0-9a-f]{2})*)*)?(?:\?(?:[a-z0-9\-._~!$&'"()*+,;=:@/?]|%[0-9a-f]{2})*)?(?:#(?:[a-z0-9\-._~!$&'"()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i,
-    "uri-template": /^(?:(?:[^\x00-\x20"'<>%\\^`{|}]|%[0-9a-f]{2})|\{[+#./;?&=,!@|]?(?:[a-z0-9_]|%[0-9a-f]{2})+(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[a-z0-9_]|%[0-9a-f]{2})+(?::[1-9][0-9]{0,3}|\*)?)*\})*$/i,
-    url: /^(?:https?|ftp):\/\/(?:\S+(?::\S*)?@)?(?:(?!(?:10|127)(?:\.\d{1,3}){3})(?!(?:169\.254|192\.168)(?:\.\d{1,3}){2})(?!172\.(?:1[6-9]|2\d|3[0-1])(?:\.\d{1,3}){2})(?:[1-9]\d?|1\d\d|2[01]\d|22[0-3])(?:\.(?:1?\d{1,2}|2[0-4]\d|25[0-5])){2}(?:\.(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-4]))|(?:(?:[a-z0-9\u{00a1}-\u{ffff}]+-)*[a-z0-9\u{00a1}-\u{ffff}]+)(?:\.(?:[a-z0-9\u{00a1}-\u{ffff}]+-)*[a-z0-9\u{00a1}-\u{ffff}]+)*(?:\.(?:[a-z\u{00a1}-\u{ffff}]{2,})))(?::\d{2,5})?(?:\/[^\s]*)?$/iu,
-    email: /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i,
-    hostname: /^(?=.{1,253}\.?$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-0-9a-z]{0,61}[0-9a-z])?)*\.?$/i,
-    ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/,
-    ipv6: /^((([0-9a-f]{1,4}:){7}([0-9a-f]{1,4}|:))|(([0-9a-f]{1,4}:){6}(:[0-9a-f]{1,4}|((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3})|:))|(([0-9a-f]{1,4}:){5}(((:[0-9a-f]{1,4}){1,2})|:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3})|:))|(([0-9a-f]{1,4}:){4}(((:[0-9a-f]{1,4}){1,3})|((:[0-9a-f]{1,4})?:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(([0-9a-f]{1,4}:){3}(((:[0-9a-f]{1,4}){1,4})|((:[0-9a-f]{1,4}){0,2}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(([0-9a-f]{1,4}:){2}(((:[0-9a-f]{1,4}){1,5})|((:[0-9a-f]{1,4}){0,3}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(([0-9a-f]{1,4}:){1}(((:[0-9a-f]{1,4}){1,6})|((:[0-9a-f]{1,4}){0,4}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:))|(:(((:[0-9a-f]{1,4}){1,7})|((:[0-9a-f]{1,4}){0,5}:((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}))|:)))$/i,
-    regex,
-    uuid: /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
-    "json-pointer": /^(?:\/(?:[^~/]|~0|~1)*)*$/,
-    "json-pointer-uri-fragment": /^#(?:\/(?:[a-z0-9_\-.!$&'()*+,;:=@]|%[0-9a-f]{2}|~0|~1)*)*$/i,
-    "relative-json-pointer": /^(?:0|[1-9][0-9]*)(?:#|(?:\/(?:[^~/]|~0|~1)*)*)$/,
-    byte,
-    int32: {
-      type: "number",
-      validate: validateInt32
-    },
-    int64: {
-      type: "number",
-      validate: validateInt64
-    },
-    float: {
-      type: "number",
-      validate: validateNumber
-    },
-    double: {
-      type: "number",
-      validate: validateNumber
-    },
-    password: true,
-    binary: true
-  };
-  exports2.fastFormats = {
-    ...exports2.fullFormats,
-    date: fmtDef(/^\d\d\d\d-[0-1]\d-[0-3]\d$/, compareDate),
-    time: fmtDef(/^(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)$/i, compareTime),
-    "date-time": fmtDef(/^\d\d\d\d-[0-1]\d-[0-3]\dt(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)$/i, compareDateTime),
-    "iso-time": fmtDef(/^(?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)?$/i, compareIsoTime),
-    "iso-date-time": fmtDef(/^\d\d\d\d-[0-1]\d-[0-3]\d[t\s](?:[0-2]\d:[0-5]\d:[0-5]\d|23:59:60)(?:\.\d+)?(?:z|[+-]\d\d(?::?\d\d)?)?$/i, compareIsoDateTime),
-    uri: /^(?:[a-z][a-z0-9+\-.]*:)(?:\/?\/)?[^\s]*$/i,
-    "uri-reference": /^(?:(?:[a-z][a-z0-9+\-.]*:)?\/?\/)?(?:[^\\\s#][^\s#]*)?(?:#[^\\\s]*)?$/i,
-    email: /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
-  };
-  exports2.formatNames = Object.keys(exports2.fullFormats);
-  function isLeapYear(year) {
-    return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  }
-  const DATE = /^(\d\d\d\d)-(\d\d)-(\d\d)$/;
-  const DAYS = [
-    0,
-    31,
-    28,
-    31,
-    30,
-    31,
-    30,
-    31,
-    31,
-    30,
-    31,
-    30,
-    31
-  ];
-  function date4(str) {
-    const matches2 = DATE.exec(str);
-    if (!matches2) return false;
-    const year = +matches2[1];
-    const month = +matches2[2];
-    const day = +matches2[3];
-    return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && isLeapYear(year) ? 29 : DAYS[month]);
-  }
-  function compareDate(d1, d2) {
-    if (!(d1 && d2)) return void 0;
-    if (d1 > d2) return 1;
-    if (d1 < d2) return -1;
-    return 0;
-  }
-  const TIME = /^(\d\d):(\d\d):(\d\d(?:\.\d+)?)(z|([+-])(\d\d)(?::?(\d\d))?)?$/i;
-  function getTime(strictTimeZone) {
-    return function time3(str) {
-      const matches2 = TIME.exec(str);
-      if (!matches2) return false;
-      const hr = +matches2[1];
-      const min = +matches2[2];
-      const sec = +matches2[3];
-      const tz = matches2[4];
-      const tzSign = matches2[5] === "-" ? -1 : 1;
-      const tzH = +(matches2[6] || 0);
-      const tzM = +(matches2[7] || 0);
-      if (tzH > 23 || tzM > 59 || strictTimeZone && !tz) return false;
-      if (hr <= 23 && min <= 59 && sec < 60) return true;
-      const utcMin = min - tzM * tzSign;
-      const utcHr = hr - tzH * tzSign - (utcMin < 0 ? 1 : 0);
-      return (utcHr === 23 || utcHr === -1) && (utcMin === 59 || utcMin === -1) && sec < 61;
-    };
-  }
-  function compareTime(s1, s2) {
-    if (!(s1 && s2)) return void 0;
-    const t1 = (/* @__PURE__ *~ new Date("2020-01-01T" + s1)).valueOf();
-    const t2 = (/* @__PURE__ *~ new Date("2020-01-01T" + s2)).valueOf();
-    if (!(t1 && t2)) return void 0;
-    return t1 - t2;
-  }
-  function compareIsoTime(t1, t2) {
-    if (!(t1 && t2)) return void 0;
-    const a1 = TIME.exec(t1);
-    const a2 = TIME.exec(t2);
-    if (!(a1 && a2)) return void 0;
-    t1 = a1[1] + a1[2] + a1[3];
-    t2 = a2[1] + a2[2] + a2[3];
-    if (t1 > t2) return 1;
-    if (t1 < t2) return -1;
-    return 0;
-  }
-  const DATE_TIME_SEPARATOR = /t|\s/i;
-  function getDateTime(strictTimeZone) {
-    const time3 = getTime(strictTimeZone);
-    return function date_time(str) {
-      const dateTime = str.split(DATE_TIME_SEPARATOR);
-      return dateTime.length === 2 && date4(dateTime[0]) && time3(dateTime[1]);
-    };
-  }
-  function compareDateTime(dt1, dt2) {
-    if (!(dt1 && dt2)) return void 0;
-    const d1 = new Date(dt1).valueOf();
-    const d2 = new Date(dt2).valueOf();
-    if (!(d1 && d2)) return void 0;
-    return d1 - d2;
-  }
-  function compareIsoDateTime(dt1, dt2) {
-    if (!(dt1 && dt2)) return void 0;
-    const [d1, t1] = dt1.split(DATE_TIME_SEPARATOR);
-    const [d2, t2] = dt2.split(DATE_TIME_SEPARATOR);
-    const res = compareDate(d1, d2);
-    if (res === void 0) return void 0;
-    return res || compareTime(t1, t2);
-  }
-  const NOT_URI_FRAGMENT = /\/|:/;
-  const URI2 = /^(?:[a-z][a-z0-9+\-.]*:)(?:\/?\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*@)?(?:\[(?:(?:(?:(?:[0-9a-f]{1,4}:){6}|::(?:[0-9a-f]{1,4}:){5}|(?:[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){4}|(?:(?:[0-9a-f]{1,4}:){0,1}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){3}|(?:(?:[0-9a-f]{1,4}:){0,2}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){2}|(?:(?:[0-9a-f]{1,4}:){0,3}[0-9a-f]{1,4})?::[0-9a-f]{1,4}:|(?:(?:[0-9a-f]{1,4}:){0,4}[0-9a-f]{1,4})?::)(?:[0-9a-f]{1,4}:[0-9a-f]{1,4}|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?))|(?:(?:[0-9a-f]{1,4}:){0,5}[0-9a-f]{1,4})?::[0-9a-f]{1,4}|(?:(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4})?::)|[Vv][0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+)\]|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?)|(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})*)(?::\d*)?(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*|\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)?|(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)(?:\?(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?(?:#(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i;
-  function uri(str) {
-    return NOT_URI_FRAGMENT.test(str) && URI2.test(str);
-  }
-  const BYTE = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/gm;
-  function byte(str) {
-    BYTE.lastIndex = 0;
-    return BYTE.test(str);
-  }
-  const MIN_INT32 = -(2 ** 31);
-  const MAX_INT32 = 2 ** 31 - 1;
-  function validateInt32(value) {
-    return Number.isInteger(value) && value <= MAX_INT32 && value >= MIN_INT32;
-  }
-  function validateInt64(value) {
-    return Number.isInteger(value);
-  }
-  function validateNumber() {
-    return true;
-  }
-  const Z_ANCHOR = /[^\\]\\Z/;
-  function regex(str) {
-    if (Z_ANCHOR.test(str)) return false;
-    try {
-      new RegExp(str);
-      return true;
-    } catch (e2) {
-      return false;
-    }
-  }
-}));
-var require_limit = /* @__PURE__ *~ __commonJSMin(((exports2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.formatLimitDefinition = void 0;
-  const ajv_1 = require_ajv();
-  const codegen_1 = require_codegen();
-  const ops = codegen_1.operators;
-  const KWDs = {
-    formatMaximum: {
-      okStr: "<=",
-      ok: ops.LTE,
-      fail: ops.GT
-    },
-    formatMinimum: {
-      okStr: ">=",
-      ok: ops.GTE,
-      fail: ops.LT
-    },
-    formatExclusiveMaximum: {
-      okStr: "<",
-      ok: ops.LT,
-      fail: ops.GTE
-    },
-    formatExclusiveMinimum: {
-      okStr: ">",
-      ok: ops.GT,
-      fail: ops.LTE
-    }
-  };
-  const error2 = {
-    message: ({ keyword, schemaCode }) => (0, codegen_1.str)`should be ${KWDs[keyword].okStr} ${schemaCode}`,
-    params: ({ keyword, schemaCode }) => (0, codegen_1._)`{comparison: ${KWDs[keyword].okStr}, limit: ${schemaCode}}`
-  };
-  exports2.formatLimitDefinition = {
-    keyword: Object.keys(KWDs),
-    type: "string",
-    schemaType: "string",
-    $data: true,
-    error: error2,
-    code(cxt) {
-      const { gen, data, schemaCode, keyword, it } = cxt;
-      const { opts, self } = it;
-      if (!opts.validateFormats) return;
-      const fCxt = new ajv_1.KeywordCxt(it, self.RULES.all.format.definition, "format");
-      if (fCxt.$data) validate$DataFormat();
-      else validateFormat();
-      function validate$DataFormat() {
-        const fmts = gen.scopeValue("formats", {
-          ref: self.formats,
-          code: opts.code.formats
-        });
-        const fmt = gen.const("fmt", (0, codegen_1._)`${fmts}[${fCxt.schemaCode}]`);
-        cxt.fail$data((0, codegen_1.or)((0, codegen_1._)`typeof ${fmt} != "object"`, (0, codegen_1._)`${fmt} instanceof RegExp`, (0, codegen_1._)`typeof ${fmt}.compare != "function"`, compareCode(fmt)));
-      }
-      function validateFormat() {
-        const format3 = fCxt.schema;
-        const fmtDef = self.formats[format3];
-        if (!fmtDef || fmtDef === true) return;
-        if (typeof fmtDef != "object" || fmtDef instanceof RegExp || typeof fmtDef.compare != "function") throw new Error(`"${keyword}": format "${format3}" does not define "compare" function`);
-        const fmt = gen.scopeValue("formats", {
-          key: format3,
-          ref: fmtDef,
-          code: opts.code.formats ? (0, codegen_1._)`${opts.code.formats}${(0, codegen_1.getProperty)(format3)}` : void 0
-        });
-        cxt.fail$data(compareCode(fmt));
-      }
-      function compareCode(fmt) {
-        return (0, codegen_1._)`${fmt}.compare(${data}, ${schemaCode}) ${KWDs[keyword].fail} 0`;
-      }
-    },
-    dependencies: ["format"]
-  };
-  const formatLimitPlugin = (ajv) => {
-    ajv.addKeyword(exports2.formatLimitDefinition);
-    return ajv;
-  };
-  exports2.default = formatLimitPlugin;
-}));
-var require_dist = /* @__PURE__ *~ __commonJSMin(((exports2, module2) => {
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  const formats_1 = require_formats();
-  const limit_1 = require_limit();
-  const codegen_1 = require_codegen();
-  const fullName = new codegen_1.Name("fullFormats");
-  const fastName = new codegen_1.Name("fastFormats");
-  const formatsPlugin = (ajv, opts = { keywords: true }) => {
-    if (Array.isArray(opts)) {
-      addFormats2(ajv, opts, formats_1.fullFormats, fullName);
-      return ajv;
-    }
-    const [formats, exportName] = opts.mode === "fast" ? [formats_1.fastFormats, fastName] : [formats_1.fullFormats, fullName];
-    addFormats2(ajv, opts.formats || formats_1.formatNames, formats, exportName);
-    if (opts.keywords) (0, limit_1.default)(ajv);
-    return ajv;
-  };
-  formatsPlugin.get = (name, mode2 = "full") => {
-    const f2 = (mode2 === "fast" ? formats_1.fastFormats : formats_1.fullFormats)[name];
-    if (!f2) throw new Error(`Unknown format "${name}"`);
-    return f2;
-  };
-  function addFormats2(ajv, list7, fs, exportName) {
-    var _a3;
-    var _b;
-    (_a3 = (_b = ajv.opts.code).formats) !== null && _a3 !== void 0 || (_b.formats = (0, codegen_1._)`require("ajv-formats/dist/formats").${exportName}`);
-    for (const f2 of list7) ajv.addFormat(f2, fs[f2]);
-  }
-  module2.exports = exports2 = formatsPlugin;
-  Object.defineProperty(exports2, "__esModule", { value: true });
-  exports2.default = formatsPlugin;
-}));
-var import_ajv = require_ajv();
-var import__2019 = require__2019();
-var import__2020 = require__2020();
-var import_dist = /* @__PURE__ *~ __toESM2(require_dist(), 1);
-var addFormats = import_dist.default;
-function createDefaultAjvInstance(engineClass) {
-  const ajv = new engineClass({
-    strict: false,
-    validateFormats: true,
-    validateSchema: false,
-    allErrors: true
-  });
-  addFormats(ajv);
-  return ajv;
-}
-var AjvJsonSchemaValidator = class {
-  _ajv;
-  /** Lazy classic (draft-07) engine, built on the first draft-07/draft-06-declared schema. *~
-  _ajvDraft7;
-  /** Lazy 2019-09 engine, built on the first 2019-09-declared schema. *~
-  _ajv2019;
-  /** True iff the constructor received a caller-supplied engine; the `$schema` dispatch is skipped. *~
-  _userAjv;
-  /**
-  * @param ajv - Optional pre-configured AJV-compatible instance. When supplied, this instance is
-  * used for **every** schema regardless of its declared `$schema` (the caller owns dialect
-  * choice). When omitted, the provider constructs per-dialect engines (`Ajv2020`, `Ajv2019`,
-  * and the classic draft-07 `Ajv` for draft-07/06-declared schemas) with
-  * `strict: false`, `validateFormats: true`, `validateSchema: false`, `allErrors: true`, and
-  * `ajv-formats` registered ~u2014 **lazily, on the first {@linkcode getValidator} call needing each**, so
-  * constructing the provider (e.g. as the default validator of a `Client`/`Server` that never
-  * validates a JSON Schema) does not pay the ajv + ajv-formats instantiation cost. The parameter
-  * is typed structurally so consumers who don't pass an instance need not have `ajv` installed.
-  *~
-  constructor(ajv) {
-    this._userAjv = ajv !== void 0;
-    this._ajv = ajv;
-  }
-  /** The underlying 2020-12 engine ~u2014 the default instance is created on first use. *~
-  get ajv() {
-    return this._ajv ??= createDefaultAjvInstance(import__2020.Ajv2020);
-  }
-  /**
-  * Pick the engine for a schema's declared dialect. A caller-supplied engine is used for
-  * every schema ~u2014 do not second-guess by `$schema` (bring-your-own-validator means
-  * bring-your-own-dialect). Otherwise: no `$schema` or 2020-12 ~u2192 `Ajv2020`; 2019-09 ~u2192
-  * `Ajv2019`; draft-07 or draft-06 ~u2192 classic `Ajv`; anything else ~u2192 `Error`.
-  *~
-  _engineFor(schema) {
-    if (this._userAjv) return this.ajv;
-    const dialect = declaredDialect(schema, "pass a pre-configured Ajv instance to AjvJsonSchemaValidator(ajv) to validate other dialects.");
-    if (dialect === "2020-12") return this.ajv;
-    if (dialect === "2019-09") return this._ajv2019 ??= createDefaultAjvInstance(import__2019.Ajv2019);
-    return this._ajvDraft7 ??= createDefaultAjvInstance(import_ajv.Ajv);
-  }
-  getValidator(schema) {
-    const engine = this._engineFor(schema);
-    const ajvValidator = "$id" in schema && typeof schema.$id === "string" ? engine.getSchema(schema.$id) ?? engine.compile(schema) : engine.compile(schema);
-    return (input) => {
-      return ajvValidator(input) ? {
-        valid: true,
-        data: input,
-        errorMessage: void 0
-      } : {
-        valid: false,
-        data: void 0,
-        errorMessage: engine.errorsText(ajvValidator.errors)
-      };
-    };
-  }
-};
-var Ajv = import_ajv.Ajv;
-
 // src/node_modules/@modelcontextprotocol/server/dist/shimsNode.mjs
 var import_node_process = __toESM(require("node:process"), 1);
+var AjvJsonSchemaValidator2 = class {
+  #made;
+  getValidator(schema) {
+    return (this.#made ??= new (init_ajvProvider_DyjnscPj(), __toCommonJS(ajvProvider_DyjnscPj_exports)).n()).getValidator(schema);
+  }
+};
 
 // src/node_modules/@modelcontextprotocol/server/dist/mcp-oHn3ureC.mjs
 var COMPLETABLE_SYMBOL = /* @__PURE__ *~ Symbol.for("mcp.completable");
@@ -41781,7 +42355,7 @@ var Server = class extends Protocol {
     this._serverInfo = _serverInfo;
     this._capabilities = options?.capabilities ? { ...options.capabilities } : {};
     this._instructions = options?.instructions;
-    this._jsonSchemaValidator = options?.jsonSchemaValidator ?? new AjvJsonSchemaValidator();
+    this._jsonSchemaValidator = options?.jsonSchemaValidator ?? new AjvJsonSchemaValidator2();
     this._requestStateVerify = options?.requestState?.verify;
     this._inputRequiredServing = resolveLegacyShimOptions(options?.inputRequired);
     if (options?.cacheHints !== void 0) {
@@ -43935,27 +44509,7 @@ var lspTools = [
 
 // src/tools/merge-readiness-tools.ts
 init_session_id();
-init_workspace();
-
-// src/tools/state/text.ts
-init_types();
-init_error_text();
-function jsonBlock(value) {
-  return `\`\`\`json
-${JSON.stringify(value, null, 2)}
-\`\`\``;
-}
-async function answering(what, handler) {
-  try {
-    const answer3 = await handler();
-    return typeof answer3 === "string" ? ok(answer3) : answer3;
-  } catch (error2) {
-    return fail(`${what}: ${errorText(error2)}`);
-  }
-}
-var NO_SESSION_WARNING = "WARNING: No session_id provided. This is the place shared by all sessions, so parallel sessions see and change the same state. Pass session_id to keep them apart.";
-
-// src/tools/merge-readiness-tools.ts
+init_text();
 init_types();
 var READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var ADDITIVE = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
@@ -43966,7 +44520,8 @@ var place = {
 function onGate({ workingDirectory: workingDirectory2, session_id }, work) {
   return answering("Merge-readiness error", async () => {
     const session = resolveGateSessionId(session_id);
-    return work(await resolveWorkspace(workingDirectory2), session);
+    const { resolveWorkspace: resolveWorkspace2 } = await Promise.resolve().then(() => (init_workspace(), workspace_exports));
+    return work(await resolveWorkspace2(workingDirectory2), session);
   });
 }
 var start4 = defineTool({
@@ -44048,247 +44603,10 @@ var cancel = defineTool({
 var mergeReadinessTools = [start4, setContent2, recordAnswer2, report2, cancel];
 
 // src/tools/notepad-tools.ts
-init_workspace();
+init_workspace_error();
 init_error_text();
-
-// src/tools/notepad/content.ts
-var SPECIAL = /#\\*#(?= )|<\\*!--|&\\*#(\d{1,5});/g;
-var LONE_SURROGATE = new RegExp("\\p{Surrogate}", "gu");
-function encodeContent(text4, eol) {
-  const start7 = /^\s/.test(text4) ? 1 : 0;
-  const end2 = text4.length > start7 && /\s$/.test(text4) ? text4.length - 1 : text4.length;
-  const middle = text4.slice(start7, end2).replace(SPECIAL, (found3, code) => stays(code) ? found3 : `${found3[0]}\\${found3.slice(1)}`).replace(LONE_SURROGATE, entity);
-  const stored = entity(text4.slice(0, start7)) + middle + entity(text4.slice(end2));
-  return eol === "\n" ? stored : stored.replaceAll("\r", entity("\r")).replaceAll("\n", eol);
-}
-function decodeContent(stored) {
-  return stored.replace(SPECIAL, (found3, code) => {
-    if (stays(code)) return found3;
-    if (found3[1] === "\\") return `${found3[0]}${found3.slice(2)}`;
-    return code === void 0 ? found3 : String.fromCharCode(Number(code));
-  });
-}
-function stays(code) {
-  return code !== void 0 && !/^[\s\uD800-\uDFFF]$/.test(String.fromCharCode(Number(code)));
-}
-function entity(character2) {
-  return character2 === "" ? "" : `&#${character2.charCodeAt(0)};`;
-}
-
-// src/tools/notepad/entries.ts
-var START = /^(?:### (\d{4}-\d\d-\d\d \d\d:\d\d)[ \t\r]*$|<!-- WM:(\d{4}-\d\d-\d\d \d\d:\d\d) -->)/;
-function linesOf(text4) {
-  return text4.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-function splitEntries(body) {
-  const pieces = [{ raw: "" }];
-  for (const line2 of linesOf(body)) {
-    const found3 = START.exec(line2.replace(/\n$/, ""));
-    const stamp2 = found3?.[1] ?? found3?.[2];
-    if (stamp2 === void 0) pieces.at(-1).raw += line2;
-    else pieces.push({ raw: line2, stamp: stamp2 });
-  }
-  return pieces;
-}
-function readableBody(body, eol) {
-  const text4 = withLf(body, eol);
-  const visible = splitEntries(text4).map((piece) => withoutComments(piece.raw));
-  return decodeContent(visible.join("").trim());
-}
-function withoutComments(text4) {
-  const kept2 = [];
-  let from = 0;
-  for (; ; ) {
-    const open14 = text4.indexOf("<!--", from);
-    const close = open14 === -1 ? -1 : text4.indexOf("-->", open14 + 4);
-    if (close === -1) return kept2.join("") + text4.slice(from);
-    const lineStart = startOfBlanks(text4, open14, from);
-    const opensLine = lineStart === 0 || text4[lineStart - 1] === "\n";
-    const restOfLine = /[ \t\r]*(?:\n|$)/y;
-    restOfLine.lastIndex = close + 3;
-    const rest = opensLine ? restOfLine.exec(text4) : null;
-    kept2.push(text4.slice(from, rest === null ? open14 : lineStart));
-    from = close + 3 + (rest?.[0].length ?? 0);
-  }
-}
-function startOfBlanks(text4, end2, from) {
-  let at2 = end2;
-  while (at2 > from && (text4[at2 - 1] === " " || text4[at2 - 1] === "	")) at2--;
-  return at2;
-}
-function withLf(text4, eol) {
-  return eol === "\n" ? text4 : text4.replaceAll("\r\n", "\n");
-}
-function stampOf2(time3) {
-  return time3.toISOString().slice(0, 16).replace("T", " ");
-}
-function isOlder(stamp2, cutoff) {
-  const start7 = Date.parse(`${stamp2.replace(" ", "T")}:00Z`);
-  return start7 + 6e4 <= cutoff.getTime();
-}
-function pruneBody(body, cutoff) {
-  const pieces = splitEntries(body);
-  const kept2 = pieces.filter(({ stamp: stamp2 }) => stamp2 === void 0 || !isOlder(stamp2, cutoff));
-  return { body: kept2.map((piece) => piece.raw).join(""), pruned: pieces.length - kept2.length, remaining: kept2.length - 1 };
-}
-
-// src/tools/notepad/document.ts
-var SECTION_NAMES = ["Priority Context", "Working Memory", "MANUAL"];
-var TITLE = "# Notepad";
-var TITLE_NOTE = "<!-- Kept by the notepad tools. Stamps are UTC. Edit freely between the headings. -->";
-var NOTES = {
-  "Priority Context": "<!-- Shown at the start of every session. Keep it under 500 characters. -->",
-  "Working Memory": "<!-- Stamped entries. notepad_prune removes the old ones. -->",
-  MANUAL: "<!-- Stamped entries that are never pruned. -->"
-};
-function parseNotepad(text4) {
-  const notepad = { eol: /^[^\n]*\r\n/.test(text4) ? "\r\n" : "\n", preamble: "", sections: [] };
-  for (const line2 of linesOf(text4)) {
-    const section5 = notepad.sections.at(-1);
-    const isFirst = section5 === void 0 && notepad.preamble === "";
-    const plain = isFirst ? line2.replace(/^\uFEFF/, "") : line2;
-    if (plain.startsWith("## ")) notepad.sections.push({ name: plain.slice(3).trim(), heading: line2, body: "" });
-    else if (section5 === void 0) notepad.preamble += line2;
-    else section5.body += line2;
-  }
-  return notepad;
-}
-function renderNotepad(notepad) {
-  return notepad.preamble + notepad.sections.map((section5) => section5.heading + section5.body).join("");
-}
-function readableText(notepad) {
-  return decodeContent(withLf(renderNotepad(notepad), notepad.eol));
-}
-function readSection(notepad, name) {
-  const found3 = notepad.sections.filter((section5) => section5.name === name);
-  const sections = name === "Priority Context" ? found3.slice(0, 1) : found3;
-  return sections.map((section5) => readableBody(section5.body, notepad.eol)).filter((body) => body !== "").join("\n");
-}
-function stampsOf(notepad, name) {
-  return notepad.sections.filter((section5) => section5.name === name).flatMap((section5) => splitEntries(section5.body).flatMap(({ stamp: stamp2 }) => stamp2 === void 0 ? [] : [stamp2]));
-}
-function replaceSection(notepad, name, content2) {
-  const { eol } = notepad;
-  setBody(notepad, requireSection(notepad, name), NOTES[name] + eol + encodeContent(content2, eol));
-}
-function appendEntry(notepad, name, stamp2, content2) {
-  const { eol } = notepad;
-  const section5 = requireSection(notepad, name);
-  const before = withoutTrailingBlanks(section5.body);
-  const entry = `### ${stamp2}${eol}${encodeContent(content2, eol)}`;
-  setBody(notepad, section5, before === "" ? entry : before + eol + entry);
-}
-function pruneSection(notepad, name, cutoff) {
-  const total = { pruned: 0, remaining: 0 };
-  for (const section5 of notepad.sections.filter((candidate) => candidate.name === name)) {
-    const result = pruneBody(section5.body, cutoff);
-    if (result.pruned > 0) setBody(notepad, section5, result.body);
-    total.pruned += result.pruned;
-    total.remaining += result.remaining;
-  }
-  return total;
-}
-function requireSection(notepad, name) {
-  completeSections(notepad);
-  return notepad.sections.find((section5) => section5.name === name);
-}
-function completeSections(notepad) {
-  const { eol, sections } = notepad;
-  if (sections.length === 0 && notepad.preamble.replace(/^\uFEFF/, "").trim() === "") {
-    notepad.preamble = [TITLE, TITLE_NOTE, "", ""].join(eol);
-  }
-  for (const [index, name] of SECTION_NAMES.entries()) {
-    if (sections.some((section5) => section5.name === name)) continue;
-    const later = new Set(SECTION_NAMES.slice(index + 1));
-    const next = sections.findIndex((section5) => later.has(section5.name));
-    const added2 = { name, heading: `## ${name}${eol}`, body: "" };
-    sections.splice(next === -1 ? sections.length : next, 0, added2);
-    separate(notepad, added2);
-    setBody(notepad, added2, NOTES[name]);
-  }
-}
-function setBody(notepad, section5, body) {
-  const { eol, sections } = notepad;
-  if (!section5.heading.endsWith("\n")) section5.heading += eol;
-  const text4 = withoutTrailingBlanks(body);
-  const end2 = section5 === sections.at(-1) ? "" : eol;
-  section5.body = text4 === "" ? end2 : text4 + eol + end2;
-}
-function separate(notepad, added2) {
-  const before = notepad.sections[notepad.sections.indexOf(added2) - 1];
-  if (before !== void 0) setBody(notepad, before, before.body);
-  else if (notepad.preamble !== "") {
-    notepad.preamble = withoutTrailingBlanks(notepad.preamble) + notepad.eol + notepad.eol;
-  }
-}
-function withoutTrailingBlanks(text4) {
-  let end2 = text4.length;
-  while (end2 > 0 && " 	\r\n".includes(text4.charAt(end2 - 1))) end2--;
-  return text4.slice(0, end2);
-}
-
-// src/tools/notepad/notepad-file.ts
-var import_node_path40 = require("node:path");
-init_atomic_file();
-init_file_lock();
-init_omc_paths();
-init_workspace();
-var FILE = "notepad.md";
-var MAX_FILE_BYTES3 = 1024 * 1024;
-var MAX_READ_BYTES = 16 * 1024 * 1024;
-var LOCK_WAIT_MS2 = 15e3;
-var NotepadFullError = class extends Error {
-  name = "NotepadFullError";
-};
-async function readNotepad(workingDirectory2) {
-  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory2);
-  const own3 = await readIn(omc);
-  if (own3.text !== void 0 || fallbackOmc === void 0) return own3;
-  const older = await readIn(fallbackOmc);
-  return older.text === void 0 ? own3 : older;
-}
-async function editNotepad(workingDirectory2, signal, edit) {
-  return editIn(await resolveWorkspace(workingDirectory2), signal, edit);
-}
-async function editExistingNotepad(workingDirectory2, signal, edit) {
-  const workspace = await resolveWorkspace(workingDirectory2);
-  const { text: text4 } = await readIn(workspace.omc);
-  return text4 === void 0 ? void 0 : editIn(workspace, signal, edit);
-}
-async function editIn(workspace, signal, edit) {
-  const path2 = await contained(workspace.omc, FILE);
-  return withFileLock(path2, { waitMs: LOCK_WAIT_MS2, signal }, async () => {
-    const { text: text4 } = await readIn(workspace.omc);
-    const before = text4 ?? await firstText(workspace);
-    const notepad = parseNotepad(before);
-    const result = edit(notepad);
-    const after2 = renderNotepad(notepad);
-    if (after2 === before) return result;
-    refuseGrowth(before, after2);
-    await writeFileAtomic(path2, after2);
-    return result;
-  });
-}
-async function readIn(omc) {
-  const path2 = await contained(omc, FILE);
-  return { path: path2, text: await readTextFile(path2, { maxBytes: MAX_READ_BYTES }) };
-}
-async function firstText({ fallbackOmc }) {
-  if (fallbackOmc === void 0 || (await readIn(fallbackOmc)).text === void 0) return "";
-  return `# Notepad
-<!-- Older notes, which other directories may share: ${(0, import_node_path40.join)(fallbackOmc, FILE)} -->
-
-`;
-}
-function refuseGrowth(before, after2) {
-  const bytes = Buffer.byteLength(after2);
-  if (bytes <= MAX_FILE_BYTES3 || bytes <= Buffer.byteLength(before)) return;
-  throw new NotepadFullError(
-    `${FILE} would have ${bytes} bytes, over its limit of ${MAX_FILE_BYTES3}; nothing was written. Remove old entries with notepad_prune, or shorten the file by hand`
-  );
-}
-
-// src/tools/notepad-tools.ts
+init_document();
+init_entries();
 init_types();
 var PRIORITY_GOOD_LENGTH = 500;
 var PRIORITY_MAX_LENGTH = 2e3;
@@ -44310,7 +44628,8 @@ var notepadReadTool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ section: section5 = "all", workingDirectory: workingDirectory2 }) {
     try {
-      const { path: path2, text: text4 } = await readNotepad(workingDirectory2);
+      const { readNotepad: readNotepad2 } = await Promise.resolve().then(() => (init_notepad_file(), notepad_file_exports));
+      const { path: path2, text: text4 } = await readNotepad2(workingDirectory2);
       if (section5 === "all") return ok(text4 === void 0 ? missing2(path2) : wholeNotepad(path2, text4));
       const name = SECTIONS2[section5];
       const body = text4 === void 0 ? "" : readSection(parseNotepad(text4), name);
@@ -44332,7 +44651,8 @@ var notepadWritePriorityTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ content: content2, workingDirectory: workingDirectory2 }, { signal }) {
     try {
-      await editNotepad(workingDirectory2, signal, (notepad) => replaceSection(notepad, "Priority Context", content2));
+      const { editNotepad: editNotepad2 } = await Promise.resolve().then(() => (init_notepad_file(), notepad_file_exports));
+      await editNotepad2(workingDirectory2, signal, (notepad) => replaceSection(notepad, "Priority Context", content2));
     } catch (error2) {
       return writeFailure("Priority Context", error2);
     }
@@ -44369,9 +44689,10 @@ var notepadPruneTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ daysOld = DEFAULT_DAYS, workingDirectory: workingDirectory2 }, { signal }) {
     try {
+      const { editExistingNotepad: editExistingNotepad2 } = await Promise.resolve().then(() => (init_notepad_file(), notepad_file_exports));
       const cutoff = new Date(Date.now() - daysOld * DAY_MS);
       const prune = (notepad) => pruneSection(notepad, "Working Memory", cutoff);
-      const { pruned, remaining } = await editExistingNotepad(workingDirectory2, signal, prune) ?? { pruned: 0, remaining: 0 };
+      const { pruned, remaining } = await editExistingNotepad2(workingDirectory2, signal, prune) ?? { pruned: 0, remaining: 0 };
       return ok(
         `## Prune Results
 
@@ -44391,7 +44712,8 @@ var notepadStatsTool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ workingDirectory: workingDirectory2 }) {
     try {
-      const { path: path2, text: text4 } = await readNotepad(workingDirectory2);
+      const { readNotepad: readNotepad2 } = await Promise.resolve().then(() => (init_notepad_file(), notepad_file_exports));
+      const { path: path2, text: text4 } = await readNotepad2(workingDirectory2);
       if (text4 === void 0) return ok("## Notepad Statistics\n\nThe notepad does not exist yet; the first write creates it.");
       return ok(statistics(path2, text4));
     } catch (error2) {
@@ -44412,7 +44734,8 @@ function entryContent() {
 }
 async function addEntry(section5, done, { content: content2, workingDirectory: workingDirectory2 }, { signal }) {
   try {
-    await editNotepad(workingDirectory2, signal, (notepad) => appendEntry(notepad, section5, stampOf2(/* @__PURE__ *~ new Date()), content2));
+    const { editNotepad: editNotepad2 } = await Promise.resolve().then(() => (init_notepad_file(), notepad_file_exports));
+    await editNotepad2(workingDirectory2, signal, (notepad) => appendEntry(notepad, section5, stampOf2(/* @__PURE__ *~ new Date()), content2));
     return ok(`${done} (${content2.length} chars)`);
   } catch (error2) {
     return writeFailure(section5, error2);
@@ -44448,259 +44771,7 @@ function statistics(path2, text4) {
 
 // src/tools/project-memory-tools.ts
 init_error_text();
-
-// src/tools/project-memory/memory.ts
-var MAX_MEMORY_BYTES = 16 * 1024 * 1024;
-var MAX_MEMORY_DEPTH = 1e3;
-var MemoryError = class extends Error {
-  name = "MemoryError";
-};
-var LIST_FIELDS = ["customNotes", "hotPaths", "userDirectives"];
-var SCHEMA_VERSION = "1.0.0";
-function isObject4(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function parseMemory(text4) {
-  const json = text4.replace(/^\uFEFF/, "");
-  if (json.trim() === "") return void 0;
-  let value;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new MemoryError("it is not valid JSON");
-  }
-  if (!isObject4(value)) throw new MemoryError("it is not a JSON object");
-  if (measure(value).depth > MAX_MEMORY_DEPTH) throw new MemoryError(`it is nested deeper than ${MAX_MEMORY_DEPTH} levels`);
-  for (const field of LIST_FIELDS) value[field] ??= [];
-  return value;
-}
-function serializeMemory(memory) {
-  checkDepth(memory);
-  const { indentation } = measure(memory);
-  const text4 = indentation > MAX_MEMORY_BYTES ? void 0 : JSON.stringify(memory, null, 2);
-  if (text4 === void 0 || Buffer.byteLength(text4) > MAX_MEMORY_BYTES) {
-    throw new MemoryError(`the memory would have more than ${MAX_MEMORY_BYTES} bytes as indented JSON; nothing was written`);
-  }
-  return text4;
-}
-function checkDepth(memory) {
-  if (measure(memory).depth <= MAX_MEMORY_DEPTH) return;
-  throw new MemoryError(`the memory is nested deeper than ${MAX_MEMORY_DEPTH} levels; nothing was written`);
-}
-function completed(memory, projectRoot3, now) {
-  return {
-    ...memory,
-    version: memory["version"] || SCHEMA_VERSION,
-    lastScanned: memory["lastScanned"] || now,
-    projectRoot: memory["projectRoot"] || projectRoot3
-  };
-}
-function measure(value) {
-  let [depth, indentation] = [0, 0];
-  let level = [value];
-  while (level.length > 0) {
-    const containers = level.filter((each) => typeof each === "object" && each !== null);
-    if (containers.length === 0) break;
-    depth++;
-    level = containers.flatMap((each) => Object.values(each));
-    indentation += level.length * depth * 2;
-  }
-  return { depth, indentation };
-}
-
-// src/tools/project-memory/lists.ts
-var LIST_LENGTH = 20;
-function withNote(memory, category2, content2, now) {
-  const notes2 = listIn(memory, "customNotes");
-  const note = { timestamp: now, source: "manual", category: category2, content: content2 };
-  return { ...memory, customNotes: [...notes2, note].slice(-LIST_LENGTH) };
-}
-function withDirective(memory, { directive, context, priority }, now) {
-  const directives = listIn(memory, "userDirectives");
-  const same = directive.toLowerCase();
-  if (directives.some((each) => isObject4(each) && String(each["directive"]).toLowerCase() === same)) return memory;
-  const added2 = { timestamp: now, directive, context: context ?? "", source: "explicit", priority };
-  const kept2 = directives.length < LIST_LENGTH ? [...directives, added2] : mostImportant([added2, ...directives]);
-  if (!kept2.includes(added2)) {
-    throw new MemoryError(
-      `all ${LIST_LENGTH} places are taken by directives of high priority; nothing was written. Give it high priority too, or remove one with project_memory_write`
-    );
-  }
-  return { ...memory, userDirectives: kept2 };
-}
-function mostImportant(directives) {
-  const ranked = directives.map((each) => ({ each, ...rank(each) }));
-  ranked.sort((a2, b2) => b2.high - a2.high || b2.time - a2.time);
-  return ranked.slice(0, LIST_LENGTH).map(({ each }) => each);
-}
-function rank(directive) {
-  if (!isObject4(directive)) return { high: 0, time: 0 };
-  const { priority, timestamp } = directive;
-  return { high: priority === "high" ? 1 : 0, time: typeof timestamp === "number" ? timestamp : 0 };
-}
-function lostBetween(before, after2) {
-  return { notes: missingIn(before, after2, "customNotes"), directives: missingIn(before, after2, "userDirectives") };
-}
-function missingIn(before, after2, field) {
-  const entries = (memory) => (Array.isArray(memory?.[field]) ? memory[field] : []).map((each) => JSON.stringify(each));
-  const kept2 = new Set(entries(after2));
-  return entries(before).filter((each) => !kept2.has(each)).length;
-}
-function listIn(memory, field) {
-  const list7 = memory[field] ?? [];
-  if (Array.isArray(list7)) return list7;
-  throw new MemoryError(`${field} in project-memory.json is not a list; nothing was written. Correct it with project_memory_write`);
-}
-
-// src/tools/project-memory/memory-file.ts
-var import_node_fs6 = require("node:fs");
-var import_promises39 = require("node:fs/promises");
-init_atomic_file();
-init_file_lock();
-init_omc_paths();
-init_workspace();
-var FILE2 = "project-memory.json";
-var LOCK_WAIT_MS3 = 15e3;
-async function readMemory(workingDirectory2) {
-  return usable(await load(await resolveWorkspace(workingDirectory2)));
-}
-async function changeMemory(workingDirectory2, signal, change) {
-  return changeIn(await resolveWorkspace(workingDirectory2), signal, (memory = {}) => change(memory));
-}
-async function changeExistingMemory(workingDirectory2, signal, change) {
-  const workspace = await resolveWorkspace(workingDirectory2);
-  const found3 = usable(await load(workspace));
-  if (found3.memory === void 0) return found3;
-  return changeIn(workspace, signal, (memory) => memory && change(memory));
-}
-async function replaceMemory(workingDirectory2, signal, memory) {
-  const workspace = await resolveWorkspace(workingDirectory2);
-  return locked(workspace, signal, async () => {
-    const loaded2 = await load(workspace);
-    return { ...await save2(workspace, memory, loaded2), lost: lostBetween(loaded2.memory, memory) };
-  });
-}
-async function changeIn(workspace, signal, change) {
-  return locked(workspace, signal, async () => {
-    const loaded2 = usable(await load(workspace));
-    const changed = change(loaded2.memory);
-    return changed === void 0 || changed === loaded2.memory ? loaded2 : save2(workspace, changed, loaded2);
-  });
-}
-async function locked({ omc }, signal, work) {
-  return withFileLock(await contained(omc, FILE2), { waitMs: LOCK_WAIT_MS3, signal }, work);
-}
-async function load(workspace) {
-  const path2 = await contained(workspace.omc, FILE2);
-  const text4 = await readTextFile(path2);
-  if (text4 === void 0) return { path: path2, text: text4, memory: void 0, ...await loadOlder(workspace) };
-  try {
-    return { path: path2, text: text4, memory: parseMemory(text4) };
-  } catch (error2) {
-    if (!(error2 instanceof MemoryError)) throw error2;
-    return { path: path2, text: text4, memory: void 0, corrupt: error2 };
-  }
-}
-async function loadOlder({ fallbackOmc, root, trustedRoot }) {
-  if (fallbackOmc === void 0) return void 0;
-  const path2 = await contained(fallbackOmc, FILE2);
-  try {
-    const memory = parseMemory(await readTextFile(path2) ?? "");
-    const owner = memory?.["projectRoot"] || root;
-    return owner === root || owner === trustedRoot ? { path: path2, memory } : void 0;
-  } catch (error2) {
-    if (error2 instanceof MemoryError || error2 instanceof UnreadableFileError) return void 0;
-    throw error2;
-  }
-}
-function usable(loaded2) {
-  if (loaded2.corrupt === void 0) return loaded2;
-  throw new MemoryError(
-    `${FILE2} was not used because ${loaded2.corrupt.message}. Correct it by hand, or replace it with project_memory_write and merge:false, which keeps a copy of it`
-  );
-}
-async function save2(workspace, memory, before) {
-  const path2 = await contained(workspace.omc, FILE2);
-  const saved = completed(memory, workspace.root, Date.now());
-  const text4 = serializeMemory(saved);
-  if (before.memory !== void 0 && isSame(memory, before, workspace)) return { path: path2, memory: before.memory };
-  const backup = before.corrupt === void 0 ? void 0 : await backUp(path2);
-  await writeFileAtomic(path2, text4);
-  return { path: path2, memory: saved, backup };
-}
-function isSame(memory, before, { root }) {
-  const time3 = before.memory?.["lastScanned"];
-  return typeof time3 === "number" && serializeMemory(completed(memory, root, time3)) === before.text;
-}
-async function backUp(path2) {
-  const time3 = (/* @__PURE__ *~ new Date()).toISOString().replaceAll(/[-:.]/g, "");
-  const backup = `${path2}.corrupt-${time3}`;
-  await (0, import_promises39.copyFile)(path2, backup, import_node_fs6.constants.COPYFILE_EXCL);
-  return backup;
-}
-
-// src/tools/project-memory/merge.ts
-var newer = (base, incoming) => timeOf(incoming) >= timeOf(base) ? incoming : base;
-var replaced = (_base, incoming) => incoming;
-var RULES = /* @__PURE__ *~ new Map([
-  ["customNotes", { key: ["category", "content"], combine: newer }],
-  ["userDirectives", { key: ["directive"], combine: newer }],
-  ["hotPaths", { key: ["path"], combine: withLargerCounters }],
-  ["languages", { key: ["name"], combine: replaced }],
-  ["frameworks", { key: ["name"], combine: replaced }]
-]);
-var PROTOTYPE_KEYS = /* @__PURE__ *~ new Set(["__proto__", "constructor", "prototype"]);
-function mergeMemory(base, incoming) {
-  const merged = { ...base };
-  for (const [field, value] of Object.entries(incoming)) {
-    if (PROTOTYPE_KEYS.has(field)) continue;
-    const there = Object.hasOwn(base, field) ? base[field] : void 0;
-    merged[field] = mergeValue(field, there, value);
-  }
-  return merged;
-}
-function safeCopy(value) {
-  if (Array.isArray(value)) return value.map(safeCopy);
-  return isObject4(value) ? mergeMemory({}, value) : value;
-}
-function mergeValue(field, base, incoming) {
-  if (Array.isArray(base) && Array.isArray(incoming)) return mergeLists(RULES.get(field), base, incoming.map(safeCopy));
-  if (isObject4(base) && isObject4(incoming)) return mergeMemory(base, incoming);
-  return safeCopy(incoming);
-}
-function mergeLists(rule, base, incoming) {
-  const merged = [...base];
-  const places = /* @__PURE__ *~ new Map();
-  for (const [place2, item2] of base.entries()) {
-    const name = nameOf(rule, item2);
-    if (!places.has(name)) places.set(name, place2);
-  }
-  for (const item2 of incoming) {
-    const name = nameOf(rule, item2);
-    const place2 = places.get(name);
-    if (place2 === void 0) places.set(name, merged.push(item2) - 1);
-    else if (rule !== void 0 && isObject4(item2)) merged[place2] = rule.combine(merged[place2], item2);
-  }
-  return merged;
-}
-function nameOf(rule, item2) {
-  if (rule === void 0 || !isObject4(item2) || rule.key.some((field) => item2[field] === void 0)) return `=${JSON.stringify(item2)}`;
-  return JSON.stringify(rule.key.map((field) => item2[field]));
-}
-function timeOf({ timestamp }) {
-  const time3 = typeof timestamp === "string" ? Date.parse(timestamp) : timestamp;
-  return typeof time3 === "number" && Number.isFinite(time3) ? time3 : -1;
-}
-function withLargerCounters(base, incoming) {
-  const merged = { ...base, ...incoming };
-  for (const counter of ["accessCount", "lastAccessed"]) {
-    const both = [base[counter], incoming[counter]].filter((value) => typeof value === "number");
-    if (both.length > 0) merged[counter] = Math.max(...both);
-  }
-  return merged;
-}
-
-// src/tools/project-memory-tools.ts
+init_lists();
 init_types();
 var FIELDS = { notes: "customNotes", directives: "userDirectives" };
 var projectMemoryReadTool = defineTool({
@@ -44713,7 +44784,8 @@ var projectMemoryReadTool = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async handler({ section: section5 = "all", workingDirectory: workingDirectory2 }) {
     try {
-      const { path: path2, memory } = await readMemory(workingDirectory2);
+      const { readMemory: readMemory3 } = await Promise.resolve().then(() => (init_memory_file(), memory_file_exports));
+      const { path: path2, memory } = await readMemory3(workingDirectory2);
       if (memory === void 0) return ok(missing3(path2));
       if (section5 === "all") return ok(`## Project Memory
 
@@ -44742,8 +44814,11 @@ var projectMemoryWriteTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ memory, merge: merge3 = false, workingDirectory: workingDirectory2 }, { signal }) {
     try {
-      checkDepth(memory);
-      const { path: path2, backup, lost } = merge3 ? await changeMemory(workingDirectory2, signal, (present) => mergeMemory(present, memory)) : await replaceMemory(workingDirectory2, signal, safeCopy(memory));
+      const { checkDepth: checkDepth2 } = await Promise.resolve().then(() => (init_memory(), memory_exports));
+      const { changeMemory: changeMemory2, replaceMemory: replaceMemory2 } = await Promise.resolve().then(() => (init_memory_file(), memory_file_exports));
+      const { mergeMemory: mergeMemory2, safeCopy: safeCopy2 } = await Promise.resolve().then(() => (init_merge(), merge_exports));
+      checkDepth2(memory);
+      const { path: path2, backup, lost } = merge3 ? await changeMemory2(workingDirectory2, signal, (present) => mergeMemory2(present, memory)) : await replaceMemory2(workingDirectory2, signal, safeCopy2(memory));
       const kept2 = backup === void 0 ? "" : `
 The file before could not be read; it is kept as ${backup}`;
       return ok(`Successfully ${merge3 ? "merged" : "wrote"} project memory.
@@ -44765,7 +44840,8 @@ var projectMemoryAddNoteTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async handler({ category: category2, content: content2, workingDirectory: workingDirectory2 }, { signal }) {
     try {
-      const { path: path2, memory } = await changeExistingMemory(
+      const { changeExistingMemory: changeExistingMemory2 } = await Promise.resolve().then(() => (init_memory_file(), memory_file_exports));
+      const { path: path2, memory } = await changeExistingMemory2(
         workingDirectory2,
         signal,
         (present) => withNote(present, category2, content2, Date.now())
@@ -44793,8 +44869,9 @@ var projectMemoryAddDirectiveTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async handler({ directive, context, priority = "normal", workingDirectory: workingDirectory2 }, { signal }) {
     try {
+      const { changeExistingMemory: changeExistingMemory2 } = await Promise.resolve().then(() => (init_memory_file(), memory_file_exports));
       let isNew2 = true;
-      const { path: path2, memory } = await changeExistingMemory(workingDirectory2, signal, (present) => {
+      const { path: path2, memory } = await changeExistingMemory2(workingDirectory2, signal, (present) => {
         const changed = withDirective(present, { directive, context, priority }, Date.now());
         isNew2 = changed !== present;
         return changed;
@@ -44824,9 +44901,9 @@ function missing3(path2) {
 Expected path: ${path2}`;
 }
 function lossText(lost) {
-  const counts = Object.entries(lost ?? {}).filter(([, number5]) => number5 > 0);
+  const counts = Object.entries(lost ?? {}).filter(([, number4]) => number4 > 0);
   if (counts.length === 0) return "";
-  const words3 = counts.map(([what, number5]) => `${number5} ${number5 === 1 ? what.slice(0, -1) : what}`);
+  const words3 = counts.map(([what, number4]) => `${number4} ${number4 === 1 ? what.slice(0, -1) : what}`);
   return `
 Removed from the memory before: ${words3.join(", ")}. merge:true keeps them`;
 }
@@ -44862,270 +44939,7 @@ var pythonReplTools = [pythonReplTool];
 
 // src/tools/shared-memory-tools.ts
 init_error_text();
-
-// src/tools/shared-memory/gate.ts
-init_omc_config();
-async function isSharedMemoryEnabled() {
-  const config2 = await readOmcConfig();
-  return config2?.agents?.sharedMemory?.enabled !== false;
-}
-
-// src/tools/shared-memory/names.ts
-var NAME_PATTERN = /^[a-zA-Z0-9][\w.-]*$/;
-var MAX_NAME = 128;
-var NAME_WORDS = "letters, digits, _, - and single dots, beginning with a letter or digit";
-var DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
-var SUFFIX2 = ".json";
-function isName(name) {
-  return name.length <= MAX_NAME && NAME_PATTERN.test(name) && hasSingleDots(name);
-}
-function hasSingleDots(name) {
-  return !name.includes("..");
-}
-function unportable(name) {
-  if (DEVICES.test(name)) return "Windows keeps this name for a device";
-  if (name.endsWith(".")) return "Windows drops the dot at the end";
-  return void 0;
-}
-function fileName2(key2) {
-  return key2 + SUFFIX2;
-}
-function keyOf(file2) {
-  if (!file2.endsWith(SUFFIX2)) return void 0;
-  const key2 = file2.slice(0, -SUFFIX2.length);
-  return isName(key2) ? key2 : void 0;
-}
-
-// src/tools/shared-memory/store.ts
-var import_promises49 = require("node:fs/promises");
-var import_node_path48 = require("node:path");
-init_atomic_file();
-init_batches();
-init_file_lock();
-init_omc_paths();
-init_owner_file();
-init_process_owner();
-init_workspace();
-
-// src/tools/shared-memory/entry.ts
-var MAX_ENTRY_BYTES = 1024 * 1024;
-var EntryTooLargeError = class extends Error {
-  name = "EntryTooLargeError";
-};
-function formatEntry(entry) {
-  let text4;
-  try {
-    text4 = JSON.stringify(entry, null, 2);
-  } catch {
-    throw new EntryTooLargeError("the value is nested too deeply to be stored");
-  }
-  const bytes = Buffer.byteLength(text4);
-  if (bytes <= MAX_ENTRY_BYTES) return text4;
-  throw new EntryTooLargeError(`the entry takes ${bytes} bytes, the limit is ${MAX_ENTRY_BYTES}; keep large data in a file and share its path`);
-}
-function parseEntry(text4, key2) {
-  const found3 = parseObject(text4);
-  if (found3 === void 0 || found3["key"] !== key2) return void 0;
-  const updatedAt = timeIn(found3["updatedAt"]);
-  if (updatedAt === void 0) return void 0;
-  const expiresAt = timeIn(found3["expiresAt"]);
-  return {
-    key: key2,
-    value: found3["value"] ?? null,
-    namespace: String(found3["namespace"]),
-    createdAt: timeIn(found3["createdAt"]) ?? updatedAt,
-    updatedAt,
-    ...typeof found3["ttl"] === "number" && { ttl: found3["ttl"] },
-    ...expiresAt !== void 0 && { expiresAt }
-  };
-}
-function keyInside(text4) {
-  const key2 = parseObject(text4)?.["key"];
-  return typeof key2 === "string" ? key2 : void 0;
-}
-function isExpired(entry, now = Date.now()) {
-  return entry.expiresAt !== void 0 && Date.parse(entry.expiresAt) <= now;
-}
-function parseObject(text4) {
-  try {
-    const parsed2 = JSON.parse(text4);
-    return typeof parsed2 === "object" && parsed2 !== null && !Array.isArray(parsed2) ? parsed2 : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function timeIn(value) {
-  return typeof value === "string" && /^[0-9TZ:.+-]{1,40}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : void 0;
-}
-
-// src/tools/shared-memory/store.ts
-var FOLDER = ["state", "shared-memory"];
-var LOCK_WAIT_MS4 = 5e3;
-var DEAD_LOCK_WAIT_MS = 250;
-var MAX_READ_BYTES2 = 8 * 1024 * 1024;
-var ChangedMeanwhileError = class extends Error {
-  name = "ChangedMeanwhileError";
-};
-var NameTakenError = class extends Error {
-  name = "NameTakenError";
-};
-async function openStore(workingDirectory2, signal) {
-  const { omc, fallbackOmc } = await resolveWorkspace(workingDirectory2);
-  return { roots: fallbackOmc === void 0 ? [omc] : [omc, fallbackOmc], signal };
-}
-async function writeEntry(store3, namespace2, key2, wish) {
-  const [own3] = store3.roots;
-  await containedDir(own3, ...FOLDER, namespace2);
-  const path2 = await entryPath(own3, namespace2, key2);
-  return withFileLock(path2, { waitMs: LOCK_WAIT_MS4, signal: store3.signal }, async () => {
-    const text4 = await readTextFile(path2, { maxBytes: MAX_READ_BYTES2 }).catch(notOurs);
-    const before = text4 === void 0 ? void 0 : parseEntry(text4, key2);
-    refuseOtherCase(text4, key2);
-    const current = before !== void 0 && !isExpired(before) ? before : void 0;
-    refuseChanged(current, wish.ifUpdatedAt);
-    const entry = makeEntry(namespace2, key2, wish, current);
-    await writeFileAtomic(path2, formatEntry(entry));
-    return entry;
-  });
-}
-async function readEntry(store3, namespace2, key2) {
-  for (const root of store3.roots) {
-    const path2 = await entryPath(root, namespace2, key2);
-    const entry = await load2(path2, key2);
-    if (entry === void 0) continue;
-    if (!isExpired(entry)) return entry;
-    await removeExpired(store3, path2, key2).catch(() => false);
-  }
-  return void 0;
-}
-async function deleteEntry(store3, namespace2, key2) {
-  let deleted2 = false;
-  for (const root of store3.roots) {
-    const path2 = await entryPath(root, namespace2, key2);
-    if (await readTextFile(path2).catch(notOurs) === void 0) continue;
-    const removed = await withFileLock(path2, { waitMs: LOCK_WAIT_MS4, signal: store3.signal }, async () => {
-      const text4 = await readTextFile(path2).catch(notOurs);
-      if (text4 === void 0 || isOtherCase(text4, key2)) return false;
-      return remove(path2);
-    });
-    deleted2 ||= removed;
-  }
-  return deleted2;
-}
-async function listNamespaces(store3) {
-  const names2 = /* @__PURE__ *~ new Set();
-  for (const root of store3.roots) for (const name of await namespacesIn(root)) names2.add(name);
-  return [...names2].sort();
-}
-async function listEntries(store3, namespace2) {
-  const found3 = /* @__PURE__ *~ new Map();
-  for (const root of store3.roots) {
-    for (const { entry } of await entriesIn(root, namespace2)) if (!found3.has(entry.key)) found3.set(entry.key, entry);
-  }
-  const current = [...found3.values()].filter((entry) => !isExpired(entry));
-  return current.sort((a2, b2) => a2.key < b2.key ? -1 : 1);
-}
-async function removeAllExpired(store3, namespace2) {
-  const [own3] = store3.roots;
-  const result = { removed: /* @__PURE__ *~ new Map(), locked: 0 };
-  for (const name of namespace2 === void 0 ? await namespacesIn(own3) : [namespace2]) {
-    await removeDeadLocks(store3, own3, name);
-    const expired = (await entriesIn(own3, name)).filter(({ entry }) => isExpired(entry));
-    await inBatches(expired, async ({ path: path2, entry }) => {
-      try {
-        if (await removeExpired(store3, path2, entry.key)) result.removed.set(name, (result.removed.get(name) ?? 0) + 1);
-      } catch {
-        store3.signal.throwIfAborted();
-        result.locked++;
-      }
-    });
-  }
-  return result;
-}
-async function removeDeadLocks(store3, root, namespace2) {
-  const folder = await contained(root, ...FOLDER, namespace2);
-  const names2 = (await (0, import_promises49.readdir)(folder).catch(nothing4)).filter((name) => name.endsWith(".json.lock"));
-  await inBatches(names2, async (name) => {
-    const path2 = (0, import_node_path48.join)(folder, name);
-    const owner = (await readOwnerFile(path2))?.owner;
-    if (owner === void 0 || await goneAfterMs(owner) === Infinity) return;
-    const options = { waitMs: DEAD_LOCK_WAIT_MS, signal: store3.signal };
-    await withFileLock(path2.slice(0, -".lock".length), options, async () => {
-    }).catch(() => store3.signal.throwIfAborted());
-  });
-}
-function entryPath(root, namespace2, key2) {
-  return contained(root, ...FOLDER, namespace2, fileName2(key2));
-}
-async function load2(path2, key2) {
-  const text4 = await readTextFile(path2, { maxBytes: MAX_READ_BYTES2 }).catch(notOurs);
-  return text4 === void 0 ? void 0 : parseEntry(text4, key2);
-}
-function notOurs(error2) {
-  if (!(error2 instanceof UnreadableFileError)) throw error2;
-  return void 0;
-}
-function notForUs(error2) {
-  if (error2.code !== "EACCES" && error2.code !== "EPERM") throw error2;
-  return void 0;
-}
-function removeExpired(store3, path2, key2) {
-  return withFileLock(path2, { waitMs: LOCK_WAIT_MS4, signal: store3.signal }, async () => {
-    const entry = await load2(path2, key2);
-    return entry !== void 0 && isExpired(entry) && remove(path2);
-  });
-}
-async function remove(path2) {
-  try {
-    await (0, import_promises49.unlink)(path2);
-    return true;
-  } catch (error2) {
-    if (error2.code === "ENOENT") return false;
-    throw error2;
-  }
-}
-function isOtherCase(text4, key2) {
-  const inside = keyInside(text4);
-  return inside !== void 0 && inside !== key2 && inside.toLowerCase() === key2.toLowerCase();
-}
-function refuseOtherCase(text4, key2) {
-  if (text4 === void 0 || !isOtherCase(text4, key2)) return;
-  throw new NameTakenError(`this disk does not tell "${key2}" from the existing key "${keyInside(text4)}"; use another name`);
-}
-function refuseChanged(current, expected) {
-  if (expected === void 0 || expected === (current?.updatedAt ?? "")) return;
-  const now = current === void 0 ? "it does not exist now" : `it was updated at ${current.updatedAt}`;
-  throw new ChangedMeanwhileError(`the entry is not as expected, ${now}; nothing was written, read it again and merge`);
-}
-function makeEntry(namespace2, key2, wish, before) {
-  const now = Math.max(Date.now(), before === void 0 ? 0 : Date.parse(before.updatedAt) + 1);
-  const updatedAt = new Date(now).toISOString();
-  const entry = { key: key2, value: wish.value ?? null, namespace: namespace2, createdAt: before?.createdAt ?? updatedAt, updatedAt };
-  if (wish.ttl === void 0) return entry;
-  return { ...entry, ttl: wish.ttl, expiresAt: new Date(now + wish.ttl * 1e3).toISOString() };
-}
-async function namespacesIn(root) {
-  const folder = await contained(root, ...FOLDER);
-  const found3 = await (0, import_promises49.readdir)(folder, { withFileTypes: true }).catch(nothing4);
-  return found3.filter((each) => each.isDirectory() && isName(each.name)).map((each) => each.name);
-}
-async function entriesIn(root, namespace2) {
-  const folder = await contained(root, ...FOLDER, namespace2);
-  const found3 = await (0, import_promises49.readdir)(folder, { withFileTypes: true }).catch(nothing4);
-  const keys = found3.filter((each) => each.isFile()).map((each) => keyOf(each.name)).filter((key2) => key2 !== void 0);
-  const entries = await inBatches(keys, async (key2) => {
-    const path2 = await entryPath(root, namespace2, key2);
-    const entry = await load2(path2, key2).catch(notForUs);
-    return entry && { path: path2, entry };
-  });
-  return entries.filter((each) => each !== void 0);
-}
-function nothing4(error2) {
-  if (error2.code === "ENOENT" || error2.code === "ENOTDIR") return [];
-  throw error2;
-}
-
-// src/tools/shared-memory-tools.ts
+init_names();
 init_types();
 var MAX_TTL_SECONDS = 604800;
 function nameSchema(what) {
@@ -45146,12 +44960,12 @@ var writeTool = defineTool({
     workingDirectory
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  handler: (args, context) => guarded("writing", async () => {
+  handler: (args, context) => guarded("writing", async (memory) => {
     refuseUnportable("key", args.key);
     refuseUnportable("namespace", args.namespace);
-    const store3 = await openStore(args.workingDirectory, context.signal);
+    const store3 = await memory.openStore(args.workingDirectory, context.signal);
     const { value, ttl, ifUpdatedAt } = args;
-    const entry = await writeEntry(store3, args.namespace, args.key, { value, ttl, ifUpdatedAt });
+    const entry = await memory.writeEntry(store3, args.namespace, args.key, { value, ttl, ifUpdatedAt });
     const bullets4 = [`Namespace:** ${entry.namespace}`, `Key:** ${entry.key}`, `Updated:** ${entry.updatedAt}`];
     if (entry.expiresAt !== void 0) bullets4.push(`TTL:** ${entry.ttl}s`, `Expires:** ${entry.expiresAt}`);
     return ok(`Successfully wrote to shared memory.
@@ -45165,9 +44979,9 @@ var readTool = defineTool({
   schema: object({ key, namespace, workingDirectory }),
   // An entry whose time is over is no longer there for anybody; taking its file away changes nothing that can be seen.
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  handler: (args, context) => guarded("reading", async () => {
-    const store3 = await openStore(args.workingDirectory, context.signal);
-    const entry = await readEntry(store3, args.namespace, args.key);
+  handler: (args, context) => guarded("reading", async (memory) => {
+    const store3 = await memory.openStore(args.workingDirectory, context.signal);
+    const entry = await memory.readEntry(store3, args.namespace, args.key);
     return ok(entry === void 0 ? notFound(args) : shownEntry(entry));
   })
 });
@@ -45176,10 +44990,10 @@ var listTool = defineTool({
   description: "Returns the keys of a namespace and their times, or all namespaces.",
   schema: object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  handler: (args, context) => guarded("listing", async () => {
-    const store3 = await openStore(args.workingDirectory, context.signal);
-    if (args.namespace === void 0) return ok(shownNamespaces(await listNamespaces(store3)));
-    return ok(shownKeys(args.namespace, await listEntries(store3, args.namespace)));
+  handler: (args, context) => guarded("listing", async (memory) => {
+    const store3 = await memory.openStore(args.workingDirectory, context.signal);
+    if (args.namespace === void 0) return ok(shownNamespaces(await memory.listNamespaces(store3)));
+    return ok(shownKeys(args.namespace, await memory.listEntries(store3, args.namespace)));
   })
 });
 var deleteTool = defineTool({
@@ -45187,9 +45001,9 @@ var deleteTool = defineTool({
   description: "Deletes an entry and returns whether there was one.",
   schema: object({ key, namespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  handler: (args, context) => guarded("deleting", async () => {
-    const store3 = await openStore(args.workingDirectory, context.signal);
-    const deleted2 = await deleteEntry(store3, args.namespace, args.key);
+  handler: (args, context) => guarded("deleting", async (memory) => {
+    const store3 = await memory.openStore(args.workingDirectory, context.signal);
+    const deleted2 = await memory.deleteEntry(store3, args.namespace, args.key);
     return ok(deleted2 ? `Deleted key "${args.key}" from namespace "${args.namespace}".` : notFound(args));
   })
 });
@@ -45198,18 +45012,19 @@ var cleanupTool = defineTool({
   description: "Removes expired entries and returns how many.",
   schema: object({ namespace: onlyNamespace, workingDirectory }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  handler: (args, context) => guarded("cleaning", async () => {
-    const store3 = await openStore(args.workingDirectory, context.signal);
-    return ok(shownCleanup(await removeAllExpired(store3, args.namespace)));
+  handler: (args, context) => guarded("cleaning", async (memory) => {
+    const store3 = await memory.openStore(args.workingDirectory, context.signal);
+    return ok(shownCleanup(await memory.removeAllExpired(store3, args.namespace)));
   })
 });
 var sharedMemoryTools = [writeTool, readTool, listTool, deleteTool, cleanupTool];
 async function guarded(doing, work) {
-  if (!await isSharedMemoryEnabled()) {
+  const { isSharedMemoryEnabled: isSharedMemoryEnabled2 } = await Promise.resolve().then(() => (init_gate(), gate_exports));
+  if (!await isSharedMemoryEnabled2()) {
     return fail("Shared memory is disabled: agents.sharedMemory.enabled is false in .omc-config.json.");
   }
   try {
-    return await work();
+    return await work(await Promise.resolve().then(() => (init_store(), store_exports)));
   } catch (error2) {
     return fail(`Error ${doing} shared memory: ${errorText(error2)}`);
   }
@@ -45301,843 +45116,13 @@ var listTool2 = defineTool({
 var skillsTools = [localTool, globalTool, listTool2];
 
 // src/tools/state-tools.ts
-init_session_id();
-init_workspace();
-
-// src/tools/state/clear-state.ts
-var import_promises54 = require("node:fs/promises");
-var import_node_path54 = require("node:path");
-init_batches();
-init_omc_paths();
-init_error_text();
-init_types();
-
-// src/tools/state/cancel-signal.ts
-var import_promises52 = require("node:fs/promises");
-var import_node_path51 = require("node:path");
-init_atomic_file();
-init_named_autopilot();
-init_state_file();
-var SIGNAL = "cancel-signal-state.json";
-var VALID_MS = 3e4;
-async function writeSignal(dir, mode2, target) {
-  const now = Date.now();
-  const signal = {
-    active: true,
-    requested_at: new Date(now).toISOString(),
-    expires_at: new Date(now + VALID_MS).toISOString(),
-    mode: mode2,
-    source: "state_clear"
-  };
-  if (mode2 === "autopilot" && target?.kind === "value") {
-    if (isNamedRun(target.value)) return;
-    signal["target_state_sha256"] = stateDigest(target.value);
-  }
-  await writeFileAtomic((0, import_node_path51.join)(dir, SIGNAL), JSON.stringify(signal, null, 2));
-}
-async function sweepSignal(dir) {
-  await sweepLeftovers(dir, SIGNAL);
-  const path2 = (0, import_node_path51.join)(dir, SIGNAL);
-  const expires = own2(objectOf(await loadState(path2).catch(() => ({ kind: "absent" }))), "expires_at");
-  if (typeof expires === "string" && Date.parse(expires) < Date.now()) await (0, import_promises52.unlink)(path2).catch(() => {
-  });
-}
-
-// src/tools/state/clear-candidates.ts
-var import_promises53 = require("node:fs/promises");
-var import_node_path53 = require("node:path");
-init_batches();
 init_modes();
-init_places();
-
-// src/tools/state/read-state.ts
-var import_node_path52 = require("node:path");
-init_batches();
-init_types();
-
-// src/tools/state/activity.ts
-init_batches();
-init_omc_paths();
-init_modes();
-init_places();
-init_state_file();
-var TOMBSTONE_MS = 24 * 60 * 60 * 1e3;
-async function isActiveAt(ws, mode2, spot, loaded2) {
-  const state = loaded2 ?? await surveyState(spot.path);
-  const active = own2(objectOf(state), "active");
-  if (isRegistryMode(mode2) || mode2 === "ultrawork" || mode2 === "ultraqa" ? active !== true : !active) return false;
-  const ours = spot.session === void 0 ? ownerOf(state) === void 0 : mayTouch(state, spot.session);
-  return ours && await belongs(ws, spot.root, state) && !await isVetoed(mode2, spot);
-}
-async function isActiveIn(ws, mode2, session) {
-  return await isActiveByOwnState(ws, mode2, session) || await isActiveByConvergence(ws, mode2, session);
-}
-async function isActiveByOwnState(ws, mode2, session) {
-  return anyActive(ws, mode2, await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode2, session))));
-}
-async function isActiveByConvergence(ws, mode2, session) {
-  if (!isConverged(mode2)) return false;
-  const further = await convergedRoots(ws, mode2);
-  const spots = await Promise.all([
-    ...further.map(async (root) => [await sessionSpot(root, mode2, session)]),
-    ...[...projectRoots(ws), ...further].map((root) => legacySpots(root, mode2))
-  ]);
-  return anyActive(ws, mode2, spots.flat());
-}
-async function isActiveWithoutSession(ws, mode2) {
-  const roots = [...projectRoots(ws), ...await convergedRoots(ws, mode2)];
-  const spots = await Promise.all(roots.map((root) => legacySpots(root, mode2)));
-  return anyActive(ws, mode2, spots.flat());
-}
-async function surveyActivity(ws) {
-  const roots = [...projectRoots(ws), ...await convergedRoots(ws, "ralph")];
-  const surveys = await Promise.all(roots.map(surveySessions));
-  return async (mode2) => {
-    const seen2 = isConverged(mode2) ? surveys : surveys.slice(0, projectRoots(ws).length);
-    const spots = seen2.flatMap((spotsOf) => spotsOf(mode2));
-    const active = await inBatches(spots, (spot) => isActiveAt(ws, mode2, spot));
-    return [...new Set(spots.filter((_2, at2) => active[at2]).map((spot) => spot.session))].toSorted();
-  };
-}
-async function activeScopes(ws) {
-  const sessionsOf2 = await surveyActivity(ws);
-  const found3 = await Promise.all(
-    LISTED_MODES.map(async (mode2) => {
-      const [legacy, sessions] = await Promise.all([isActiveWithoutSession(ws, mode2), sessionsOf2(mode2)]);
-      return [mode2, [...legacy ? ["legacy"] : [], ...sessions]];
-    })
-  );
-  return new Map(found3.filter(([, scopes]) => scopes.length > 0));
-}
-async function anyActive(ws, mode2, spots) {
-  const active = await Promise.all(spots.map((spot) => isActiveAt(ws, mode2, spot)));
-  return active.includes(true);
-}
-async function isVetoed(mode2, spot) {
-  if (!isRegistryMode(mode2)) return false;
-  const folder = spot.session === void 0 ? ["state"] : ["state", "sessions", spot.session];
-  try {
-    const skills = objectOf(await loadState(await contained(spot.root.omc, ...folder, stateFileName("skill-active"))));
-    const completed2 = own2(own2(own2(skills, "active_skills"), mode2), "completed_at");
-    return typeof completed2 === "string" && Date.now() - Date.parse(completed2) < TOMBSTONE_MS;
-  } catch {
-    return false;
-  }
-}
-
-// src/tools/state/read-state.ts
-init_places();
-init_redaction();
-init_state_error();
-init_state_file();
-async function readSession(ws, mode2, session) {
-  const expected = await writePath(ws, mode2, session);
-  const found3 = await firstFound(await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode2, session))));
-  if (found3 === void 0 || !mayTouch(found3.loaded, session)) return nothingFound(ws, mode2, session, expected);
-  if (found3.loaded.kind === "unreadable" && found3.loaded.refused !== void 0) throw found3.loaded.refused;
-  if (found3.loaded.kind !== "value" || !isWellFormed(mode2, found3.loaded.value)) throw corrupt(mode2, found3.spot.path);
-  const shown3 = redact(mode2, found3.loaded.value, session);
-  return `## State for ${mode2} (session: ${session})
-
-Path: ${found3.spot.path}
-
-${jsonBlock(shown3)}`;
-}
-function isWellFormed(mode2, value) {
-  return mode2 !== "team" || isObject3(value);
-}
-function corrupt(mode2, path2) {
-  const what = mode2 === "team" ? "team state is corrupt" : "the state file is corrupt";
-  return new StateError(`${what}: ${(0, import_node_path52.basename)(path2)} is not readable as a JSON state; state_clear moves it aside`);
-}
-async function nothingFound(ws, mode2, session, expected) {
-  const lines = [`No state found for mode: ${mode2} in session: ${session}`, `Expected path: ${expected}`];
-  const orphans2 = await completedOrphans(ws, mode2, session);
-  if (orphans2.length > 0) {
-    lines.push("", `Discovered ${orphans2.length} completed-session orphan state file(s) that are still active:`);
-    for (const spot of orphans2) lines.push(`- session: ${spot.session}`, `  path: ${spot.path}`);
-    lines.push(`state_clear with mode "${mode2}" and session_id "${session}" removes them.`);
-  }
-  return lines.join("\n");
-}
-async function completedOrphans(ws, mode2, session) {
-  const spots = (await Promise.all(projectRoots(ws).map((root) => sessionSpots(root, mode2)))).flat();
-  const orphaned = await inBatches(spots, async (spot) => spot.session !== session && await isOrphan(ws, spot));
-  return spots.filter((_2, at2) => orphaned[at2]);
-}
-async function isOrphan(ws, spot, known2) {
-  const loaded2 = known2 ?? await surveyState(spot.path);
-  if (spot.session === void 0 || own2(objectOf(loaded2), "active") !== true || ownerOf(loaded2) !== spot.session) return false;
-  return await belongs(ws, spot.root, loaded2) && hasEnded(spot.root, spot.session);
-}
-var AGGREGATE_NOTE = "Note: this is the legacy/aggregate view over all sessions. Pass session_id to read one.";
-async function readAll(ws, mode2) {
-  const roots = projectRoots(ws);
-  const legacy = await firstFound((await Promise.all(roots.map((root) => legacySpots(root, mode2)))).flat(), ws);
-  const sessions = await everyFound((await Promise.all(roots.map((root) => sessionSpots(root, mode2)))).flat(), ws);
-  if (legacy === void 0 && sessions.length === 0) {
-    const expected = await writePath(ws, mode2, void 0);
-    const lines = [`No state found for mode: ${mode2}`, `Expected legacy path: ${expected}`, "No active sessions found."];
-    return [...lines, "", AGGREGATE_NOTE].join("\n");
-  }
-  const active = await inBatches(sessions, (found3) => isActiveAt(ws, mode2, found3.spot, found3.loaded));
-  const text4 = [`## State for ${mode2}`, AGGREGATE_NOTE];
-  if (legacy !== void 0) text4.push(`### Legacy Path (shared)
-Path: ${legacy.spot.path}`, show(mode2, legacy));
-  text4.push(...section3("Active", mode2, sessions.filter((_2, at2) => active[at2])));
-  text4.push(...section3("Inactive", mode2, sessions.filter((_2, at2) => !active[at2])));
-  const damaged = [...sessions, ...legacy ? [legacy] : []].some((found3) => isDamaged2(mode2, found3));
-  return mode2 === "team" && damaged ? fail(text4.join("\n\n")) : text4.join("\n\n");
-}
-function section3(title2, mode2, sessions) {
-  if (sessions.length === 0) return [];
-  const parts = [`### ${title2} Sessions (${sessions.length})`];
-  for (const found3 of sessions) {
-    parts.push(`**Session: ${found3.spot.session}**
-Path: ${found3.spot.path}`, show(mode2, found3));
-  }
-  return parts;
-}
-function show(mode2, found3) {
-  if (isDamaged2(mode2, found3)) return `*Error reading state file*${mode2 === "team" ? ": team state is corrupt" : ""}`;
-  return jsonBlock(redact(mode2, found3.loaded.value, found3.spot.session));
-}
-function isDamaged2(mode2, { loaded: loaded2 }) {
-  return loaded2.kind !== "value" || !isWellFormed(mode2, loaded2.value);
-}
-async function firstFound(spots, ws) {
-  return (await everyFound(spots, ws))[0];
-}
-async function everyFound(spots, ws) {
-  const all2 = await inBatches(spots, async (spot) => {
-    const loaded2 = await surveyState(spot.path);
-    const wanted = loaded2.kind !== "absent" && (ws === void 0 || await belongs(ws, spot.root, loaded2));
-    return wanted ? { spot, loaded: loaded2 } : void 0;
-  });
-  return all2.filter((found3) => found3 !== void 0);
-}
-
-// src/tools/state/clear-candidates.ts
-init_state_file();
-async function discoverForSession(ws, mode2, session) {
-  const roots = projectRoots(ws);
-  const proposals = [];
-  for (const root of roots) proposals.push(ownFile(await sessionSpot(root, mode2, session), "own", session));
-  for (const root of roots) proposals.push(...await legacyFiles(ws, root, mode2, "legacy", session));
-  for (const root of roots) proposals.push(...await filesOfOthers(ws, root, mode2, session));
-  proposals.push(...await homeAutopilot(ws, mode2, session));
-  const checked = proposals.map(({ spot }) => spot.path);
-  let candidates3 = await due(proposals);
-  const local = localRoot(ws);
-  if (candidates3.length === 0 && local !== void 0) {
-    candidates3 = await due([
-      ownFile(await sessionSpot(local, mode2, session), "local", session),
-      ...await legacyFiles(ws, local, mode2, "local", session)
-    ]);
-  }
-  const converged = [];
-  for (const root of await convergedRoots(ws, mode2)) {
-    const spot = await sessionSpot(root, mode2, session);
-    const ours = ownFile(spot, "converged", session);
-    const isDue = async (loaded2) => await ours.isDue(loaded2) && await belongs(ws, root, loaded2);
-    converged.push({ ...ours, isDue }, ...await legacyFiles(ws, root, mode2, "converged", session));
-  }
-  return { candidates: distinct2([...candidates3, ...await due(converged)]), checked: [...new Set(checked)] };
-}
-async function discoverForAll(ws, mode2) {
-  const local = localRoot(ws);
-  const roots = [...projectRoots(ws), ...local === void 0 ? [] : [local], ...await convergedRoots(ws, mode2)];
-  const proposals = [];
-  for (const root of roots) {
-    const isDue = (loaded2) => belongs(ws, root, loaded2);
-    const group = root.kind === "home" ? "converged" : root.kind === "local" ? "local" : void 0;
-    for (const spot of await legacySpots(root, mode2)) proposals.push({ spot, group: group ?? "legacy", isDue });
-    for (const spot of await sessionSpots(root, mode2)) proposals.push({ spot, group: group ?? "own", isDue });
-  }
-  proposals.push(...await homeAutopilot(ws, mode2, void 0));
-  const candidates3 = distinct2(await due(proposals));
-  return { candidates: candidates3, checked: [...new Set(proposals.map(({ spot }) => spot.path))] };
-}
-async function isBehindLink(ws, mode2) {
-  if (mode2 !== "ultrawork") return false;
-  const found3 = await (0, import_promises53.lstat)((0, import_node_path53.join)(ws.root, ".omc")).catch(() => void 0);
-  return found3?.isSymbolicLink() ?? false;
-}
-function ownFile(spot, group, session) {
-  return { spot, group, isDue: async (loaded2) => loaded2.kind === "unreadable" || mayTouch(loaded2, session) };
-}
-async function legacyFiles(ws, root, mode2, group, session) {
-  const isDue = async (loaded2) => mayTouch(loaded2, session) && await belongs(ws, root, loaded2);
-  return (await legacySpots(root, mode2)).map((spot) => ({ spot, group, isDue }));
-}
-async function filesOfOthers(ws, root, mode2, session) {
-  const spots = (await sessionSpots(root, mode2)).filter((spot) => spot.session !== session);
-  return inBatches(spots, async (spot) => {
-    const recovered = async (loaded2) => ownerOf(loaded2) === session;
-    if (await recovered(await load3(spot))) return { spot, group: "recovered", isDue: recovered };
-    return { spot, group: "orphan", isDue: (loaded2) => isOrphan(ws, spot, loaded2) };
-  });
-}
-async function homeAutopilot(ws, mode2, session) {
-  const root = mode2 === "autopilot" ? await homeRoot(ws) : void 0;
-  if (root === void 0) return [];
-  const spot = { root, session: void 0, path: (0, import_node_path53.join)(root.omc, "state", stateFileName(mode2)) };
-  const isDue = async (loaded2) => (session === void 0 || mayTouch(loaded2, session)) && await belongs(ws, root, loaded2);
-  return [{ spot, group: "legacy", isDue }];
-}
-async function due(proposals) {
-  const all2 = await inBatches(proposals, async (proposal) => {
-    const loaded2 = await load3(proposal.spot);
-    return loaded2.kind !== "absent" && await proposal.isDue(loaded2) ? { ...proposal, loaded: loaded2 } : void 0;
-  });
-  return all2.filter((candidate) => candidate !== void 0);
-}
-function load3(spot) {
-  return surveyState(spot.path);
-}
-function distinct2(candidates3) {
-  const first = /* @__PURE__ *~ new Map();
-  for (const candidate of candidates3) if (!first.has(candidate.spot.path)) first.set(candidate.spot.path, candidate);
-  return [...first.values()];
-}
-
-// src/tools/state/clear-state.ts
-init_places();
-init_state_file();
-var TEAM_NOTE = "(Native team runtimes and cleanup evidence are not removed by state_clear)";
-async function clearSession(ws, mode2, session, signal) {
-  const nothing6 = `No state found to clear for mode: ${mode2} in session: ${session}`;
-  if (await isBehindLink(ws, mode2)) return ok(nothing6);
-  const { candidates: candidates3, checked } = await discoverForSession(ws, mode2, session);
-  const outcomes = await clearAll(ws, mode2, candidates3, signal);
-  const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
-  const failed = outcomes.filter(({ result }) => result === "failed");
-  const artifacts = failed.length > 0 ? 0 : await removeArtifacts(ws, mode2, [session], cleared);
-  if (failed.length > 0) {
-    const list7 = failed.map(({ candidate, reason }) => `- ${candidate.spot.path}: ${reason}`).join("\n");
-    return fail(`Warning: Some files could not be removed for mode: ${mode2} in session: ${session}
-${list7}`);
-  }
-  if (cleared.length === 0 && artifacts === 0) {
-    return ok(`${nothing6}
-- Checked paths:
-${checked.map((path2) => `  - ${path2}`).join("\n")}`);
-  }
-  const details = describe3(cleared, artifacts);
-  const head = `Successfully cleared state for mode: ${mode2} in session: ${session}`;
-  return ok([head, ...details === "" ? [] : [`(${details})`], ...mode2 === "team" ? [TEAM_NOTE] : []].join(" "));
-}
-async function clearEverywhere(ws, mode2, signal) {
-  const nothing6 = `No state found to clear for mode: ${mode2}`;
-  if (await isBehindLink(ws, mode2)) return ok(nothing6);
-  const { candidates: candidates3, checked } = await discoverForAll(ws, mode2);
-  const outcomes = await clearAll(ws, mode2, candidates3, signal);
-  const cleared = outcomes.filter(({ result }) => result === "removed" || result === "set aside");
-  const failed = outcomes.filter(({ result }) => result === "failed");
-  const sessions = [...await ownSessions(ws), ...cleared.flatMap(({ candidate }) => candidate.spot.session ?? [])];
-  const artifacts = await removeArtifacts(ws, mode2, sessions, cleared);
-  if (cleared.length + artifacts + failed.length === 0) {
-    return ok(`${nothing6}
-- Checked paths:
-${checked.map((path2) => `  - ${path2}`).join("\n")}`);
-  }
-  const lines = [`Cleared state for mode: ${mode2}`, `- Locations cleared: ${cleared.length + artifacts}`];
-  const aside = cleared.filter(({ result }) => result === "set aside").length;
-  if (aside > 0) lines.push(`- Corrupt files moved aside: ${aside}`);
-  if (failed.length > 0) lines.push(`- Errors: ${failed.map(({ candidate, reason }) => `${candidate.spot.path} (${reason})`).join(", ")}`);
-  if (mode2 === "team") lines.push(TEAM_NOTE);
-  lines.push(NO_SESSION_WARNING);
-  return failed.length > 0 ? fail(lines.join("\n")) : ok(lines.join("\n"));
-}
-async function clearAll(ws, mode2, candidates3, signal) {
-  await announce(ws, mode2, candidates3);
-  return inBatches(candidates3, async (candidate) => {
-    try {
-      return { candidate, result: await clearOne(mode2, candidate, signal) };
-    } catch (error2) {
-      return { candidate, result: "failed", reason: errorText(error2) };
-    }
-  });
-}
-async function announce(ws, mode2, candidates3) {
-  const byFolder = /* @__PURE__ *~ new Map();
-  for (const { spot, loaded: loaded2 } of candidates3) {
-    const omc = spot.root.kind === "home" ? ws.omc : spot.root.omc;
-    const dir = spot.session === void 0 ? (0, import_node_path54.join)(omc, "state") : (0, import_node_path54.dirname)(spot.path);
-    if (!byFolder.has(dir)) byFolder.set(dir, loaded2);
-  }
-  for (const [dir, loaded2] of byFolder) {
-    if (!await isFolder(dir)) continue;
-    await sweepSignal(dir);
-    await writeSignal(dir, mode2, loaded2).catch(() => {
-    });
-  }
-}
-function clearOne(mode2, { spot, isDue }, signal) {
-  return changeStateFile(spot.path, mode2, signal, async () => {
-    const now = await surveyState(spot.path);
-    if (now.kind === "absent") return "removed";
-    if (!await isDue(now)) return "kept";
-    if (now.kind === "value") return (0, import_promises54.unlink)(spot.path).then(() => "removed");
-    const stamp2 = (/* @__PURE__ *~ new Date()).toISOString().replace(/[:.]/g, "-");
-    await (0, import_promises54.rename)(spot.path, (0, import_node_path54.join)((0, import_node_path54.dirname)(spot.path), `${(0, import_node_path54.basename)(spot.path)}.corrupt-${stamp2}`));
-    return "set aside";
-  });
-}
-async function removeArtifacts(ws, mode2, sessions, cleared) {
-  const proven = new Set(cleared.map(({ candidate }) => candidate.spot.session));
-  const scopes = new Set([void 0, ...sessions].filter((scope) => mode2 !== "team" || proven.has(scope)));
-  const places = projectRoots(ws).flatMap(({ omc }) => [...scopes].map((scope) => ({ omc, scope })));
-  const counts = await inBatches(places, ({ omc, scope }) => removeScopeArtifacts(omc, mode2, scope, sessions));
-  return counts.reduce((sum2, count3) => sum2 + count3, 0);
-}
-async function removeScopeArtifacts(omc, mode2, scope, sessions) {
-  const dir = await contained(omc, ...scope === void 0 ? ["state"] : ["state", "sessions", scope]);
-  const names2 = [`${mode2}-stop-breaker.json`, `${mode2}-last-steer-at`, `${mode2}-continue-steer.lock`];
-  let removed = 0;
-  for (const name of names2) if (await remove2((0, import_node_path54.join)(dir, name))) removed++;
-  if (mode2 !== "ralph") return removed;
-  const marker = (0, import_node_path54.join)(dir, scope === void 0 ? "ralph-verification.json" : "ralph-verification-state.json");
-  const loaded2 = await surveyState(marker);
-  const ours = scope !== void 0 || sessions.length !== 1 || mayTouch(loaded2, sessions[0]);
-  return ours && await remove2(marker) ? removed + 1 : removed;
-}
-async function ownSessions(ws) {
-  const roots = projectRoots(ws).filter((root) => root.kind === "own");
-  return (await Promise.all(roots.map(sessionsOf))).flat();
-}
-async function remove2(path2) {
-  return (0, import_promises54.unlink)(path2).then(
-    () => true,
-    () => false
-  );
-}
-async function isFolder(path2) {
-  return (await (0, import_promises54.lstat)(path2).catch(() => void 0))?.isDirectory() ?? false;
-}
-var PHRASES = [
-  ["legacy", () => "ghost legacy file also removed"],
-  ["recovered", (count3) => `removed ${count3} recovered session file${plural(count3)}`],
-  ["orphan", (count3) => `removed ${count3} completed-session orphan file${plural(count3)}`],
-  ["local", (count3) => `removed ${count3} workingDirectory-local state file${plural(count3)}`],
-  ["converged", (count3) => `removed ${count3} converged state file${plural(count3)}`]
-];
-function describe3(cleared, artifacts) {
-  const parts = PHRASES.flatMap(([group, phrase]) => {
-    const count3 = cleared.filter(({ candidate }) => candidate.group === group).length;
-    return count3 === 0 ? [] : [phrase(count3)];
-  });
-  if (artifacts > 0) parts.push(`removed ${artifacts} runtime artifact${plural(artifacts)}`);
-  const aside = cleared.filter(({ result }) => result === "set aside").length;
-  if (aside > 0) parts.push(`moved ${aside} corrupt state file${plural(aside)} aside`);
-  return parts.join(", ");
-}
-function plural(count3) {
-  return count3 === 1 ? "" : "s";
-}
-
-// src/tools/state/gate.ts
-init_session_id();
-init_types();
-init_gate_file();
-init_state_file();
-async function cancelGates(ws, given, signal) {
-  const session = parseSessionId(given);
-  const done = [];
-  const aside = [];
-  const failed = [];
-  for (const owner of session === void 0 ? /* @__PURE__ *~ new Set([callersGateSession(), void 0]) : [session]) {
-    const name = owner ?? "legacy";
-    try {
-      const { cancelled, setAside } = await cancelGate2(ws, owner, signal);
-      if (setAside) aside.push(name);
-      else if (cancelled) done.push(name);
-    } catch {
-      failed.push(name);
-    }
-  }
-  const lines = [];
-  if (done.length > 0) lines.push(`Cancelled merge-readiness gate(s) with durable state audit records: ${done.join(", ")}`);
-  if (aside.length > 0) lines.push(`Corrupt merge-readiness gate(s) moved aside: ${aside.join(", ")}`);
-  if (failed.length > 0) return fail([...lines, `Cancelling merge-readiness gate(s) FAILED for: ${failed.join(", ")}`].join("\n"));
-  if (lines.length > 0) return ok(lines.join("\n"));
-  const where = session === void 0 ? "" : ` in session: ${session}`;
-  return ok(`No active merge-readiness gate found${where}; nothing was changed.`);
-}
-function callersGateSession() {
-  try {
-    return resolveGateSessionId(void 0);
-  } catch {
-    return void 0;
-  }
-}
-async function cancelGate2(ws, session, signal) {
-  const nothing6 = { cancelled: false, setAside: false };
-  const found3 = await Promise.all((await gateSpots(ws, session)).map(async (spot) => ({ spot, loaded: await surveyState(spot.path) })));
-  const first = found3.find(({ loaded: loaded2 }) => loaded2.kind !== "absent");
-  if (first === void 0) return nothing6;
-  if (isDamaged(first.loaded)) return { ...nothing6, setAside: await setDamagedGateAside(first.spot, signal) };
-  const owner = ownerOf(first.loaded);
-  if (owner !== void 0 && owner !== session) return nothing6;
-  if (own2(objectOf(first.loaded), "active") !== true) return nothing6;
-  const cancelled = await changeGate(
-    ws,
-    session,
-    signal,
-    (gate) => gate === void 0 || own2(gate, "active") !== true ? { result: false } : { next: cancelledGate(gate, session), result: true }
-  );
-  return { cancelled, setAside: false };
-}
-
-// src/tools/state-tools.ts
-init_gate_file();
-
-// src/tools/state/list-and-status.ts
-init_gate_file();
-init_modes();
-init_places();
-init_redaction();
-init_state_file();
-async function listInSession(ws, session, gateSession) {
-  const keptIn = (mode2) => mode2 === GATE_MODE ? gateSession ?? session : session;
-  const own3 = await filterAsync(LISTED_MODES, (mode2) => isActiveByOwnState(ws, mode2, keptIn(mode2)));
-  const joined = !own3.includes("ralph") && await isActiveByConvergence(ws, "ralph", session);
-  const modes = joined ? [...own3, "ralph"] : own3;
-  if (modes.length === 0) return `## Active Modes (session: ${session})
-
-No modes are currently active in this session.`;
-  const line2 = (mode2) => `- **${mode2}**${keptIn(mode2) === session ? "" : ` (session: ${keptIn(mode2)})`}`;
-  return `## Active Modes (session: ${session}, ${modes.length})
-
-${modes.map(line2).join("\n")}`;
-}
-async function listAll(ws) {
-  const scopes = await activeScopes(ws);
-  if (scopes.size === 0) return "## Active Modes\n\nNo modes are currently active.";
-  const lines = [...scopes].map(([mode2, where]) => `- **${mode2}** (${where.join(", ")})`);
-  return `## Active Modes (${scopes.size})
-
-${lines.join("\n")}`;
-}
-async function statusInSession(ws, mode2, session) {
-  const spots = await Promise.all(projectRoots(ws).map((root) => sessionSpot(root, mode2, session)));
-  const { path: path2, loaded: loaded2 } = await firstPresent(spots, await writePath(ws, mode2, session));
-  const exists2 = loaded2.kind !== "absent" && mayTouch(loaded2, session);
-  const active = await isActiveIn(ws, mode2, session);
-  return [
-    `## Status: ${mode2}`,
-    `### Session: ${session}
-${bullets2(active, path2, exists2)}`,
-    `### State Preview
-${preview3(mode2, session, exists2 ? loaded2 : { kind: "absent" })}`
-  ].join("\n\n");
-}
-async function statusOfMode(ws, mode2) {
-  const spots = (await Promise.all(projectRoots(ws).map((root) => legacySpots(root, mode2)))).flat();
-  const { path: path2, loaded: loaded2 } = await firstPresent(spots, await writePath(ws, mode2, void 0));
-  const [active, sessions] = await Promise.all([isActiveWithoutSession(ws, mode2), (await surveyActivity(ws))(mode2)]);
-  const list7 = sessions.length === 0 ? "No active sessions for this mode." : `### Active Sessions (${sessions.length})
-${sessions.map((session) => `- ${session}`).join("\n")}`;
-  return [`## Status: ${mode2}`, `### Legacy Path
-${bullets2(active, path2, loaded2.kind !== "absent")}`, list7].join("\n\n");
-}
-async function statusOfAll(ws, session, gateSession) {
-  const sessionsOf2 = session === void 0 ? await surveyActivity(ws) : async () => [];
-  const entries = await Promise.all(
-    LISTED_MODES.map(async (mode2) => {
-      const keptIn = session !== void 0 && mode2 === GATE_MODE ? gateSession ?? session : session;
-      return statusEntry(ws, mode2, keptIn, await sessionsOf2(mode2));
-    })
-  );
-  const scope = session === void 0 ? "" : ` (session: ${session})`;
-  return `## All Mode Statuses${scope}
-
-${entries.join("\n")}`;
-}
-async function statusEntry(ws, mode2, session, sessions) {
-  const active = session === void 0 ? await isActiveWithoutSession(ws, mode2) : await isActiveIn(ws, mode2, session);
-  const [flag, word] = active ? ["ACTIVE", "Active"] : ["INACTIVE", "Inactive"];
-  const lines = [`[${flag}] **${mode2}**: ${word}`, `   Path: \`${await writePath(ws, mode2, session)}\``];
-  if (sessions.length > 0) lines.push(`   Active sessions: ${sessions.join(", ")}`);
-  return lines.join("\n");
-}
-function bullets2(active, path2, exists2) {
-  const word = (yes) => yes ? "Yes" : "No";
-  return `- **Active:** ${word(active)}
-- **State Path:** ${path2}
-- **Exists:** ${word(exists2)}`;
-}
-var PREVIEW_CHARS = 500;
-function preview3(mode2, session, loaded2) {
-  if (loaded2.kind === "absent") return "No state file";
-  if (loaded2.kind === "unreadable") return "Error reading state file";
-  const text4 = JSON.stringify(redact(mode2, loaded2.value, session), null, 2);
-  const shown3 = text4.length >= PREVIEW_CHARS ? `${text4.slice(0, PREVIEW_CHARS)}
-...(truncated)` : text4;
-  return `\`\`\`json
-${shown3}
-\`\`\``;
-}
-async function firstPresent(spots, otherwise) {
-  for (const spot of spots) {
-    const loaded2 = await surveyState(spot.path);
-    if (loaded2.kind !== "absent") return { path: spot.path, loaded: loaded2 };
-  }
-  return { path: otherwise, loaded: { kind: "absent" } };
-}
-async function filterAsync(items, test) {
-  const kept2 = await Promise.all(items.map(test));
-  return items.filter((_2, at2) => kept2[at2]);
-}
-
-// src/tools/state/migrate.ts
-var import_node_fs9 = require("node:fs");
-var import_promises55 = require("node:fs/promises");
-var import_node_path55 = require("node:path");
-init_atomic_file();
-init_git_probe();
-init_cut();
-init_home_folder();
-init_omc_location();
-init_omc_paths();
-init_session_id();
-init_workspace();
-
-// src/tools/state/limits.ts
-init_state_error();
-init_state_file();
-var MAX_KEYS = 100;
-var MAX_DEPTH5 = 10;
-var MAX_BYTES9 = 1048576;
-function checkPayload(payload) {
-  const keys = Object.keys(payload).length;
-  if (keys > MAX_KEYS) throw new StateError(`payload rejected: ${keys} top-level keys, at most ${MAX_KEYS} are allowed`);
-  if (isDeeper(payload, MAX_DEPTH5)) {
-    throw new StateError(`payload rejected: nesting depth exceeds maximum of ${MAX_DEPTH5}`);
-  }
-  const bytes = Buffer.byteLength(JSON.stringify(payload));
-  if (bytes > MAX_BYTES9) {
-    throw new StateError(`payload rejected: serialized size of ${bytes} bytes exceeds maximum of ${MAX_BYTES9} bytes`);
-  }
-}
-function isDeeper(value, depth) {
-  if (!Array.isArray(value) && !isObject3(value)) return false;
-  return depth === 0 || Object.values(value).some((inner2) => isDeeper(inner2, depth - 1));
-}
-
-// src/tools/state/migrate.ts
-init_state_error();
-init_state_file();
-function refuse(reason) {
-  return new StateError(`state_migrate_non_git: ${reason}; nothing was copied`);
-}
-async function migrateNonGit(given, sessionId2) {
-  const session = checkedSession(sessionId2);
-  const dir = await checkedDirectory(given);
-  const { sessionsOmc } = await resolveWorkspace(dir);
-  const source = (0, import_node_path55.join)(dir, ".omc", "state", "sessions", session);
-  const destination = (0, import_node_path55.join)(sessionsOmc, "state", "sessions", session);
-  const report3 = { source, destination, copied: [], skipped: [], rejected: [] };
-  const names2 = await namesIn(dir, session);
-  if (names2.length === 0 || source === destination) return report3;
-  for (const name of names2) {
-    const text4 = await acceptableText((0, import_node_path55.join)(source, name), session);
-    if (text4 === void 0) report3.rejected.push(name);
-    else if (await createFileAtomic((0, import_node_path55.join)(await destinationDir(sessionsOmc, session), name), text4)) report3.copied.push(name);
-    else report3.skipped.push(name);
-  }
-  return report3;
-}
-function checkedSession(sessionId2) {
-  try {
-    return requireSessionId(sessionId2);
-  } catch (error2) {
-    throw error2 instanceof SessionIdError ? refuse(error2.message) : error2;
-  }
-}
-async function checkedDirectory(given) {
-  const shown3 = cut(given || ".");
-  const places = [process.cwd(), (0, import_node_path55.resolve)(given || ".")].map((path2) => (0, import_promises55.realpath)(path2));
-  const [cwd, dir] = await Promise.all(places).catch(() => {
-    throw refuse(`'${shown3}' is not a folder that can be used`);
-  });
-  const home = await homeFolder();
-  if (!isInside(dir, cwd)) throw refuse(`'${shown3}' is outside the server's working directory '${(0, import_node_path55.basename)(cwd)}'`);
-  if (home === void 0 || !isInside(dir, home)) throw refuse(`'${shown3}' is outside the home folder`);
-  if (await isSensitive(dir, home)) throw refuse(`'${shown3}' is the home folder, hidden, temporary or otherwise sensitive`);
-  const answer3 = await askGit(dir);
-  if (answer3.kind === "failed") throw refuse(`'${shown3}': git probe failed and was not used (${answer3.why})`);
-  if (answer3.kind === "repository" || await hasGitAbove(dir)) throw refuse(`'${shown3}' is in a git repository`);
-  return dir;
-}
-async function hasGitAbove(dir) {
-  for (let at2 = dir; ; at2 = (0, import_node_path55.dirname)(at2)) {
-    if (await (0, import_promises55.lstat)((0, import_node_path55.join)(at2, ".git")).catch(() => void 0) !== void 0) return true;
-    if ((0, import_node_path55.dirname)(at2) === at2) return false;
-  }
-}
-async function namesIn(dir, session) {
-  let at2 = dir;
-  for (const level of [".omc", "state", "sessions", session]) {
-    at2 = (0, import_node_path55.join)(at2, level);
-    const found3 = await (0, import_promises55.lstat)(at2).catch(() => void 0);
-    if (found3 === void 0) return [];
-    if (found3.isSymbolicLink()) throw refuse(`'${level}' in the old place is a symbolic link`);
-    if (!found3.isDirectory()) return [];
-  }
-  return (await (0, import_promises55.readdir)(at2)).filter((name) => name.endsWith(".json")).sort();
-}
-async function destinationDir(omc, session) {
-  const root = await (0, import_promises55.lstat)(omc).catch(() => void 0);
-  if (root?.isSymbolicLink()) throw refuse("'.omc' in the new place is a symbolic link");
-  try {
-    return await containedDir(omc, "state", "sessions", session);
-  } catch {
-    throw refuse("a level of the new place is a symbolic link or cannot be made");
-  }
-}
-async function acceptableText(path2, session) {
-  const flags = import_node_fs9.constants.O_RDONLY | (import_node_fs9.constants.O_NOFOLLOW ?? 0) | (import_node_fs9.constants.O_NONBLOCK ?? 0);
-  const file2 = await (0, import_promises55.open)(path2, flags).catch(() => void 0);
-  if (file2 === void 0) return void 0;
-  try {
-    const found3 = await file2.stat();
-    if (!found3.isFile() || found3.size > MAX_BYTES9) return void 0;
-    const text4 = await file2.readFile("utf8");
-    const value = JSON.parse(text4);
-    return isObject3(value) && ownerOf({ kind: "value", value }) === session ? text4 : void 0;
-  } catch {
-    return void 0;
-  } finally {
-    await file2.close();
-  }
-}
-
-// src/tools/state-tools.ts
-init_modes();
-
-// src/tools/state/write-state.ts
-var import_node_path56 = require("node:path");
-init_atomic_file();
-init_file_lock();
-init_omc_paths();
-init_modes();
-init_named_autopilot();
-init_places();
-init_redaction();
-init_state_error();
-init_state_file();
-function buildFields(named4, unknown2, state) {
-  const payload = Object.fromEntries([...Object.entries(state), ...Object.entries(unknown2)]);
-  checkPayload(payload);
-  const given = new Map(Object.entries(named4).filter(([, value]) => value !== void 0));
-  const added2 = Object.entries(payload).filter(([key2]) => key2 !== "_meta" && !given.has(key2));
-  return Object.fromEntries([...given, ...added2]);
-}
-function partition(object3, passes) {
-  const entries = Object.entries(object3);
-  const half = (wanted) => Object.fromEntries(entries.filter(([name]) => passes(name) === wanted));
-  return [half(true), half(false)];
-}
-async function writeState(ws, request, signal) {
-  const { mode: mode2, session } = request;
-  const path2 = await writePath(ws, mode2, session);
-  if (session === void 0) await containedDir(ws.omc, "state");
-  else await containedDir(ws.sessionsOmc, "state", "sessions", session);
-  const written = await withoutRival(
-    ws,
-    request,
-    path2,
-    signal,
-    () => changeStateFile(path2, mode2, signal, async () => {
-      const loaded2 = await loadState(path2);
-      const next = nextState(request, path2, loaded2, await projectPath(ws, request, loaded2));
-      await store(path2, next.state);
-      return next;
-    })
-  );
-  await sweepSignal((0, import_node_path56.dirname)(path2));
-  return successText(request, path2, written);
-}
-async function projectPath(ws, { session, fields }, loaded2) {
-  if (ws.isGit || session === void 0 || Object.hasOwn(fields, "project_path")) return void 0;
-  const named4 = own2(objectOf(loaded2), "project_path") !== void 0;
-  const ours = named4 && await belongs(ws, { omc: ws.sessionsOmc, kind: "shared" }, loaded2);
-  return ours ? void 0 : ws.trustedRoot;
-}
-function nextState(request, path2, loaded2, project) {
-  const { mode: mode2, session, fields } = request;
-  const current = currentState(mode2, path2, loaded2);
-  const owner = ownerOf(loaded2);
-  if (session !== void 0 && owner !== void 0 && owner !== session) {
-    throw new StateError(`${(0, import_node_path56.basename)(path2)} is owned by session '${owner}'; what is owned by another session cannot be changed`);
-  }
-  if (mode2 === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
-    return { state: pauseRun(current, fields, session), paused: true };
-  }
-  return { state: merge2(request, current, project), paused: false };
-}
-function currentState(mode2, path2, loaded2) {
-  if (loaded2.kind === "absent") return void 0;
-  const current = objectOf(loaded2);
-  if (current !== void 0) return current;
-  const what = mode2 === "team" ? "team state is corrupt" : "the state file is corrupt";
-  throw new StateError(`${what}; existing bytes preserved in ${(0, import_node_path56.basename)(path2)}; state_clear moves it aside`);
-}
-function merge2({ mode: mode2, session, fields }, current, project) {
-  const entries = new Map(Object.entries(current ?? {}));
-  for (const [key2, value] of Object.entries(fields)) {
-    if (value === null) entries.delete(key2);
-    else entries.set(key2, value);
-  }
-  if (project !== void 0) entries.set("project_path", project);
-  const kept2 = mode2 === "team" ? own2(current, "_meta") : void 0;
-  entries.delete("_meta");
-  const updatedAt = (/* @__PURE__ *~ new Date()).toISOString();
-  const meta2 = { mode: mode2, sessionId: session ?? null, updatedAt, updatedBy: "state_write_tool" };
-  return Object.fromEntries([...entries, ["_meta", { ...kept2, ...meta2 }]]);
-}
-async function store(path2, state) {
-  const text4 = JSON.stringify(state, null, 2);
-  const bytes = Buffer.byteLength(text4);
-  if (bytes > MAX_STATE_BYTES) {
-    throw new StateError(`payload rejected: the merged state of ${bytes} bytes exceeds maximum of ${MAX_STATE_BYTES} bytes`);
-  }
-  await writeFileAtomic(path2, text4);
-}
-async function withoutRival(ws, { mode: mode2, session, fields }, path2, signal, write) {
-  const rival = rivalOf(mode2);
-  if (rival === void 0 || fields["active"] !== true) return write();
-  const root = { omc: session === void 0 ? ws.omc : ws.sessionsOmc, kind: "own" };
-  const spot = { root, session, path: (0, import_node_path56.join)((0, import_node_path56.dirname)(path2), stateFileName(rival)) };
-  return withFileLock((0, import_node_path56.join)((0, import_node_path56.dirname)(path2), "exclusive-modes"), { waitMs: 1e4, signal }, async () => {
-    const already = own2(objectOf(await loadState(path2)), "active") === true;
-    if (!already && await isActiveAt(ws, rival, spot)) {
-      const where = session === void 0 ? "without a session" : `in session '${session}'`;
-      throw new StateError(`${rival} is active ${where} and excludes ${mode2}; finish it or clear it with state_clear first`);
-    }
-    return write();
-  });
-}
-function successText({ mode: mode2, session }, path2, { state, paused }) {
-  const where = session === void 0 ? "(legacy path)" : `(session: ${session})`;
-  const head = paused ? `Paused named autopilot workflow ${where}` : `Successfully wrote state for ${mode2} ${where}`;
-  const parts = [`${head}
-Path: ${path2}`, jsonBlock(redact(mode2, state, session))];
-  if (session === void 0) parts.push(NO_SESSION_WARNING);
-  return parts.join("\n\n");
-}
-
-// src/tools/state-tools.ts
 init_types();
 var READ_ONLY2 = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var ADDITIVE2 = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 var DESTRUCTIVE = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 var sessionId = string2().max(256).describe('Default: OMC_SESSION_ID. "" for none.');
 var anyMode = _enum(MODES);
-function sessionOf(mode2, given) {
-  return mode2 === GATE_MODE && given === void 0 ? resolveGateSessionId(void 0) : resolveSessionId(given);
-}
 var stateRead = defineTool({
   name: "state_read",
   description: "Returns a mode's state as JSON: the session's, or without a session the shared one and those of all sessions.",
@@ -46147,11 +45132,7 @@ var stateRead = defineTool({
     session_id: sessionId.optional()
   }),
   annotations: READ_ONLY2,
-  handler: (args) => answering(`Error reading state for ${args.mode}`, async () => {
-    const session = sessionOf(args.mode, args.session_id);
-    const ws = await resolveWorkspace(args.workingDirectory);
-    return session === void 0 ? readAll(ws, args.mode) : readSession(ws, args.mode, session);
-  })
+  handler: async (args) => (await Promise.resolve().then(() => (init_requests2(), requests_exports2))).read(args)
 });
 var RETIRED = ["ultrawork", "ultraqa"];
 var writableMode = _enum(WRITABLE_MODES, {
@@ -46179,12 +45160,7 @@ var stateWrite = defineTool({
     session_id: sessionId.optional()
   }),
   annotations: ADDITIVE2,
-  handler: (args, { signal }) => answering(`Error writing state for ${args.mode}`, async () => {
-    const { mode: mode2, workingDirectory: folder, session_id, state = {}, ...fields } = args;
-    const [named4, unknown2] = partition(fields, (name) => Object.hasOwn(stateWriteFields, name));
-    const request = { mode: mode2, session: resolveSessionId(session_id), fields: buildFields(named4, unknown2, state) };
-    return writeState(await resolveWorkspace(folder), request, signal);
-  })
+  handler: async (args, { signal }) => (await Promise.resolve().then(() => (init_requests2(), requests_exports2))).write(args, (field) => Object.hasOwn(stateWriteFields, field), signal)
 });
 var stateClear = defineTool({
   name: "state_clear",
@@ -46195,12 +45171,7 @@ var stateClear = defineTool({
     session_id: sessionId.optional()
   }),
   annotations: DESTRUCTIVE,
-  handler: (args, { signal }) => answering(`Error clearing state for ${args.mode}`, async () => {
-    const ws = await resolveWorkspace(args.workingDirectory);
-    if (args.mode === GATE_MODE) return cancelGates(ws, args.session_id, signal);
-    const session = resolveSessionId(args.session_id);
-    return session === void 0 ? clearEverywhere(ws, args.mode, signal) : clearSession(ws, args.mode, session, signal);
-  })
+  handler: async (args, { signal }) => (await Promise.resolve().then(() => (init_requests2(), requests_exports2))).clear(args, signal)
 });
 var stateListActive = defineTool({
   name: "state_list_active",
@@ -46211,13 +45182,7 @@ var stateListActive = defineTool({
     all: boolean2().optional().describe("All sessions. Default: false.")
   }),
   annotations: READ_ONLY2,
-  handler: (args) => answering("Error listing active modes", async () => {
-    const given = args.session_id ?? (args.all === true ? "" : void 0);
-    const session = resolveSessionId(given);
-    const ws = await resolveWorkspace(args.workingDirectory);
-    if (session === void 0) return listAll(ws);
-    return listInSession(ws, session, given === void 0 ? callersGateSession() : session);
-  })
+  handler: async (args) => (await Promise.resolve().then(() => (init_requests2(), requests_exports2))).listActive(args)
 });
 var stateGetStatus = defineTool({
   name: "state_get_status",
@@ -46228,15 +45193,7 @@ var stateGetStatus = defineTool({
     session_id: sessionId.optional()
   }),
   annotations: READ_ONLY2,
-  handler: (args) => answering("Error getting status", async () => {
-    const ws = await resolveWorkspace(args.workingDirectory);
-    if (args.mode === void 0) {
-      const session2 = resolveSessionId(args.session_id);
-      return statusOfAll(ws, session2, args.session_id === void 0 ? callersGateSession() : session2);
-    }
-    const session = sessionOf(args.mode, args.session_id);
-    return session === void 0 ? statusOfMode(ws, args.mode) : statusInSession(ws, args.mode, session);
-  })
+  handler: async (args) => (await Promise.resolve().then(() => (init_requests2(), requests_exports2))).status(args)
 });
 var stateMigrateNonGit = defineTool({
   name: "state_migrate_non_git",
@@ -46246,10 +45203,7 @@ var stateMigrateNonGit = defineTool({
     session_id: string2().max(256).describe("Session to copy.")
   }),
   annotations: ADDITIVE2,
-  handler: (args) => answering(
-    "Error migrating non-git state",
-    async () => JSON.stringify(await migrateNonGit(args.workingDirectory, args.session_id), null, 2)
-  )
+  handler: async (args) => (await Promise.resolve().then(() => (init_requests2(), requests_exports2))).migrate(args.workingDirectory, args.session_id)
 });
 var stateTools = [stateRead, stateWrite, stateClear, stateListActive, stateGetStatus, stateMigrateNonGit];
 
