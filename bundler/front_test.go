@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -134,6 +135,12 @@ func TestUnfrontGivesBackWhatWentIn(t *testing.T) {
 		want, _ := json.Marshal(f)
 		if string(got) != string(want) {
 			t.Errorf("got %s\nwant %s", got, want)
+		}
+		if alone, ok := bundler.FrontOf(out[0].Contents); !ok || !reflect.DeepEqual(alone, front) {
+			t.Errorf("the front by itself is %v, want %v", alone, front)
+		}
+		if _, ok := bundler.FrontOf(plain.Contents); ok {
+			t.Error("a bundle without a front has one")
 		}
 		if _, _, ok := bundler.Unfront(plain.Contents); ok {
 			t.Error("a plain bundle has no front")

@@ -69,8 +69,7 @@ func (r *run) fronted(it *item) bool {
 	if r.building() {
 		return it.bundle.Front.Enabled
 	}
-	_, _, has := bundler.Unfront(it.file())
-	return has
+	return it.hasFront()
 }
 
 func withoutFronts(r *run) string {
@@ -79,6 +78,9 @@ func withoutFronts(r *run) string {
 
 // putFront gives a bundle its front. What it has already on disk counts as nothing.
 func (r *run) putFront(ctx context.Context, it *item) (diag.List, error) {
+	if !r.build.Verify && it.upToDate && it.hasFront() {
+		return nil, nil // which is the one that was recorded, and put there by this very omcbuild
+	}
 	plain := it.plain()
 	if !r.build.Verify {
 		return r.keepFront(it, plain)
@@ -114,6 +116,12 @@ func (r *run) putFront(ctx context.Context, it *item) (diag.List, error) {
 		return list, it.replace(r, plain)
 	}
 	return nil, it.replace(r, outputs)
+}
+
+// hasFront reports whether there is a front in the bundle as it is.
+func (it *item) hasFront() bool {
+	_, has := bundler.FrontOf(it.file())
+	return has
 }
 
 // keepFront takes over the front of the bundle on disk when the same server stands
@@ -203,7 +211,7 @@ func (r *run) proveFront(ctx context.Context, it *item) (diag.List, error) {
 	if it.probe == nil {
 		return nil, nil
 	}
-	_, baked, _ := bundler.Unfront(it.file())
+	baked, _ := bundler.FrontOf(it.file())
 	options := r.frontOptions(it)
 	if it.bundle.Front.Enabled && !slices.Equal(options.Env, baked.Env) {
 		return diag.List{staleFront(it.bundle.Outfile, "is turned off by other variables than front.env names: "+named(baked.Env)+" instead of "+named(options.Env))}, nil
@@ -292,7 +300,7 @@ func (r *run) lookFor(it *item, o *surface.ProbeOptions) {
 		return
 	}
 	o.Elsewhere = r.fronts
-	if _, _, has := bundler.Unfront(it.file()); has {
+	if it.hasFront() {
 		o.Env = append(o.Env, front.Switch+"=0")
 	}
 }

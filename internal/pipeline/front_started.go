@@ -18,7 +18,7 @@ func (r *run) turnedOff() error {
 	if r.lone {
 		return nil // there is no plugin around it
 	}
-	servers, err := lint.StartedServers(r.pluginInput())
+	servers, err := lint.StartedServers(r.bundlesInput())
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,10 @@ func (r *run) turnedOff() error {
 		if i < 0 || len(r.items[i].outputs) == 0 {
 			continue
 		}
-		if _, f, has := bundler.Unfront(r.items[i].file()); has {
+		if len(s.Env) == 0 && len(s.Args) < 2 {
+			continue // nothing that could turn it off
+		}
+		if f, has := bundler.FrontOf(r.items[i].file()); has {
 			r.diagnostics.Add(offWhenStarted(s, f.Env)...)
 		}
 	}
@@ -65,7 +68,7 @@ func heardStep() step {
 			if it.probe == nil || !r.fronted(it) {
 				continue
 			}
-			_, f, _ := bundler.Unfront(it.file())
+			f, _ := bundler.FrontOf(it.file())
 			var names []string
 			for _, answer := range front.Untrue(it.probe, f) {
 				names = append(names, method(answer))

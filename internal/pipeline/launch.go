@@ -23,7 +23,7 @@ import (
 // launcher in front of one, a program in the arguments, or somebody else's file. Each
 // is started by the command of its entry, in a copy of the plugin as users get it.
 func launchStep(ctx context.Context, r *run) error {
-	servers, err := lint.StartedServers(r.pluginInput())
+	servers, err := lint.StartedServers(r.bundlesInput())
 	if err != nil {
 		return err
 	}

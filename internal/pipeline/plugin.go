@@ -80,7 +80,19 @@ func plannedStep(_ context.Context, r *run) error {
 }
 
 func (r *run) pluginInput() lint.PluginInput {
-	in := lint.PluginInput{Root: r.project.Root, Tools: map[string][]string{}}
+	in := r.bundlesInput()
+	in.Tools = map[string][]string{}
+	for _, it := range r.items {
+		if tools, known := r.toolsOf(it); known {
+			in.Tools[it.bundle.Name] = tools
+		}
+	}
+	return in
+}
+
+// bundlesInput is pluginInput without what the servers list.
+func (r *run) bundlesInput() lint.PluginInput {
+	in := lint.PluginInput{Root: r.project.Root}
 	for _, it := range r.items {
 		in.Products = append(in.Products, it.bundle.Outfile)
 		switch {
@@ -89,9 +101,6 @@ func (r *run) pluginInput() lint.PluginInput {
 		case it.mcp():
 			in.Unregistered = append(in.Unregistered, it.bundle.Outfile)
 		}
-		if tools, known := r.toolsOf(it); known {
-			in.Tools[it.bundle.Name] = tools
-		}
 	}
 	return in
 }
@@ -99,21 +108,21 @@ func (r *run) pluginInput() lint.PluginInput {
 // toolsOf names the tools of a server: those it lists, or where it did not run those
 // of its lock file.
 func (r *run) toolsOf(it *item) (names []string, known bool) {
-	var tools []surface.Tool
 	switch {
 	case !it.mcp():
 		return nil, false
 	case it.probe != nil && it.probe.Listed():
-		tools = it.probe.Surface.Tools
+		for _, tool := range it.probe.Surface.Tools {
+			names = append(names, tool.Name)
+		}
 	default:
 		lock, err := surface.ReadLock(r.project.Root, it.bundle.LockFile)
 		if err != nil {
 			return nil, false
 		}
-		tools = lock.Surface().Tools
-	}
-	for _, tool := range tools {
-		names = append(names, tool.Name)
+		for _, tool := range lock.Tools {
+			names = append(names, tool.Name)
+		}
 	}
 	return names, true
 }
