@@ -198,6 +198,7 @@ func (p *watchedPlugin) watch(ctx context.Context, c *console, poll time.Duratio
 		Check: func(ctx context.Context) {
 			c.checking(p)
 			c.checked(p, p.rounds.Check(ctx))
+			p.rounds.Record(ctx)
 		},
 		Rest: func(ctx context.Context) {
 			c.settling(p)

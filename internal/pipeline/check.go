@@ -116,7 +116,11 @@ func (r *run) compareWithLock(it *item) ([]schemadiff.Change, error) {
 		return nil, err
 	}
 	it.lock = &lock
-	changes := schemadiff.Compare(lock.Surface(), it.probe.Surface)
+	offered := it.probe.Surface
+	if r.glancing { // other protocols were not asked for
+		offered.Protocols = lock.Protocol
+	}
+	changes := schemadiff.Compare(lock.Surface(), offered)
 	for _, c := range changes {
 		it.changes = append(it.changes, Change{Bundle: it.bundle.Name, Change: c})
 	}

@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"omcbuild/bundler"
-	"omcbuild/internal/front"
 )
 
-// Check runs the servers that are in place, as far as they were not run yet, and
-// compares what they list with the lock files. It looks at nothing that depends on the
-// form of a bundle, since a quick round makes another: that is left to Settle, and so is
-// what the sources declare. It returns nil when there is nothing to run, and as long as
-// some sources do not build.
+// Check runs the servers that are in place, as far as they were not run yet, up to the
+// list of their tools, and compares that with the lock files. It looks at nothing that
+// depends on the form of a bundle, since a quick round makes another: that is left to
+// Settle, and so are what the sources declare, what an older client sees, and how a server
+// ends. It returns nil when there is nothing to run, and as long as some sources do not
+// build.
 func (r *Rounds) Check(ctx context.Context) *RoundResult {
 	began := time.Now()
 	now, placed := r.checking()
@@ -49,7 +49,7 @@ func (r *Rounds) checking() (*run, []*bundler.Result) {
 		return nil, nil
 	}
 	now := newBuildRun(r.project, r.o)
-	now.watching, now.linked = true, true
+	now.watching, now.linked, now.glancing = true, true, true
 	servers := false
 	var placed []*bundler.Result
 	for i, k := range r.kept {
@@ -89,23 +89,18 @@ func listedStep(_ context.Context, r *run) error {
 
 // saw remembers what a Check saw of bundles, unless others are in place by now.
 func (r *Rounds) saw(ctx context.Context, now *run, placed []*bundler.Result) {
-	seen := make([]*sighting, len(now.items))
-	for i, it := range now.items {
-		if it.probe == nil || it.faults {
-			continue
-		}
-		seen[i] = &sighting{of: placed[i], probe: it.probe}
-		if now.fronted(it) {
-			seen[i].front, _ = front.Record(it.probe, now.frontOptions(it))
-		}
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if ctx.Err() != nil || len(r.kept) != len(seen) {
+	if ctx.Err() != nil || len(r.kept) != len(now.items) {
 		return
 	}
 	for i, k := range r.kept {
-		k.seen = seen[i]
+		switch it := now.items[i]; {
+		case it.probe == nil || it.faults:
+			k.seen = nil
+		case it.heard == nil:
+			k.seen = &sighting{of: placed[i], probe: it.probe, recorded: !now.fronted(it)}
+		}
 	}
 	r.unchecked = false
 }

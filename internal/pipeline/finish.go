@@ -11,7 +11,7 @@ import (
 
 // Finish puts the plain products in place where a quick round left others, unproven,
 // and nothing else: it is for the end of watching, which is not to take long. A server
-// gets its front when the last Check recorded what it answers. Sources that do not build
+// gets its front when the last Check found it good, with what it then answers. Sources that do not build
 // leave what is there. It returns nil when there is nothing to do.
 func (r *Rounds) Finish(ctx context.Context) *RoundResult {
 	r.mu.Lock()
@@ -41,6 +41,7 @@ func (r *Rounds) Finish(ctx context.Context) *RoundResult {
 			now.items[i] = &known
 		}
 	}
+	r.recordLast(ctx)
 	err = now.do(ctx, append([]step{{name: "bundle", do: bundleStep}, {name: "front", do: r.frontsAtTheEnd}}, finishSteps()...))
 	out.Diagnostics, out.Canceled = now.shown(), ctx.Err() != nil
 	if !out.Canceled {
@@ -52,6 +53,14 @@ func (r *Rounds) Finish(ctx context.Context) *RoundResult {
 		}
 	}
 	return out
+}
+
+// recordLast records what a Check saw last, when that was not done yet.
+func (r *Rounds) recordLast(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, recordingAtTheEnd)
+	defer cancel()
+	open := r.unrecorded()
+	open.keep(open.record(ctx))
 }
 
 // frontsAtTheEnd puts the answers that the last Check recorded before the servers that

@@ -31,7 +31,8 @@
 //	metadata.go, write.go, frozen.go        what is to be on disk, and the comparison with what is
 //	several.go, catalog.go                  all plugins of a repository, and what they share
 //	rounds.go, rebundle.go                  one project again and again, as its files change
-//	checking.go, settle.go, finish.go       what follows a round: at once, in a pause, at the end
+//	checking.go, recording.go               what follows a round at once
+//	settle.go, finish.go                    and in a pause, and at the end
 //	watched.go, watching.go                 what is looked at for that, and whose turn it is
 //	turn.go, cache.go                       who may build, and what is kept between runs
 package pipeline
@@ -122,6 +123,7 @@ type run struct {
 	written   bool              // what was made is in place
 	watching  bool              // lock files are compared with and never written, and what breaks is put in place
 	linked    bool              // the bundles are those of a quick round, in another form than they will have
+	glancing  bool              // servers are run up to the list of their tools, as the current client does, and no further
 
 	items       []*item         // one a bundle
 	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out

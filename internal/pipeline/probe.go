@@ -78,6 +78,9 @@ func (r *run) hear(ctx context.Context, it *item) (diag.List, error) {
 
 // probe runs a server: behind the answers of its front when they still hold, else by itself.
 func (r *run) probe(ctx context.Context, it *item) (*surface.Probe, error) {
+	if r.glancing {
+		return surface.Glance(ctx, r.probeOptions(it))
+	}
 	if probe, err := r.stands(ctx, it); probe != nil || err != nil {
 		return probe, err
 	}

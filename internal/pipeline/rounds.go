@@ -18,9 +18,10 @@ import (
 //
 // A Round follows a save and is quick: it bundles what the changes mean and puts
 // that in place, unproven. Check follows at once: it runs what was put in place and
-// compares what that lists with the lock files. Settle follows when saving pauses: it
-// makes what omcbuild build would make, byte for byte, proves it, and brings the
-// metadata into step; lock files are only compared with. Finish is for the end.
+// compares what that lists with the lock files. Record follows a Check, for servers with
+// a front. Settle follows when saving pauses: it makes what omcbuild build would make,
+// byte for byte, proves it, and brings the metadata into step; lock files are only
+// compared with. Finish is for the end.
 //
 // They may be called from different goroutines. All give up when their context ends,
 // and a Round does not wait for a Check or a Settle whose context has ended, unless
@@ -64,9 +65,10 @@ type kept struct {
 
 // sighting is what a run of a bundle showed that had no error.
 type sighting struct {
-	of    *bundler.Result // what ran
-	probe *surface.Probe
-	front *bundler.Front // the answers that it gave; nil when they are not to be, or cannot be, recorded
+	of       *bundler.Result // what ran
+	probe    *surface.Probe
+	recorded bool           // whether it was run once more to record its answers, or needs not be
+	front    *bundler.Front // the answers that it gave then; nil when they are not to be, or cannot be, recorded
 }
 
 // at returns what was seen of the bundle that is in place, or nil.

@@ -12,7 +12,7 @@ import (
 // with the lock files and the sources, and brings the metadata into step. When nothing
 // changed since it did that it says the same again.
 //
-// A server that is to have a front is not run once more when a Check of the same sources
+// A server that is to have a front is not run once more when a Record of the same sources
 // was good: what it answered then is its front, which is proved with the plain bundle.
 func (r *Rounds) Settle(ctx context.Context) *RoundResult {
 	r.mu.Lock()
@@ -185,7 +185,7 @@ func (s *settling) keep() {
 			k.result, k.placed = result, result
 		}
 		if it.probe != nil && !it.faults {
-			k.seen = &sighting{of: k.placed, probe: it.probe}
+			k.seen = &sighting{of: k.placed, probe: it.probe, recorded: true}
 		}
 	}
 	r.configs = configDigests(r.project.Root)

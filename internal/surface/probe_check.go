@@ -18,7 +18,7 @@ const (
 // check tries, once the tools are listed, what a client does later: things that
 // the server does not know, and a ping.
 func (t *talk) check() {
-	if !t.Listed {
+	if !t.Listed || t.brief {
 		return
 	}
 	for _, step := range []func(){t.checkUnknownTool, t.checkUnknownMethod, t.checkPing} {

@@ -72,6 +72,7 @@ type talk struct {
 	options *ProbeOptions
 	client  *stdio.Client
 	nextID  int
+	brief   bool // nothing is tried once the tools are listed
 }
 
 // converse starts the bundle in a folder of its own, holds a conversation and
