@@ -21811,6 +21811,8 @@ var init_pool = __esm({
       #takeBack;
       /** Servers that are ended when the calls that have them are done. *~
       #leaving = /* @__PURE__ *~ new Set();
+      /** What ends servers that are in no slot any more; `endAll` waits for it. *~
+      #ends = /* @__PURE__ *~ new Set();
       #ending;
       /**
        * Calls `use` with the server of that key, which `start` starts when it is not there.
@@ -21824,12 +21826,11 @@ var init_pool = __esm({
         } finally {
           slot.users--;
           slot.lastUsed = Date.now();
-          if (slot.users === 0 && this.#leaving.delete(slot)) void endSlot(slot).catch(() => {
-          });
+          if (slot.users === 0 && this.#leaving.has(slot)) this.#endSlot(slot);
           this.#endSurplus();
         }
       }
-      /** Ends all servers, those that are still starting included. *~
+      /** Ends all servers, those that are still starting included, and waits for those that are being ended. *~
       async endAll() {
         this.#ending ??= this.#endAll().finally(() => this.#ending = void 0);
         return this.#ending;
@@ -21839,10 +21840,8 @@ var init_pool = __esm({
         this.#sweeper = void 0;
         this.#takeBack?.();
         this.#takeBack = void 0;
-        const slots = [...this.#slots.values(), ...this.#leaving];
-        this.#slots.clear();
-        this.#leaving.clear();
-        await Promise.allSettled(slots.map((slot) => endSlot(slot)));
+        for (const slot of [...this.#slots.values(), ...this.#leaving]) this.#endSlot(slot);
+        await Promise.all(this.#ends);
       }
       #slotFor(key2, start7) {
         const known2 = this.#slots.get(key2);
@@ -21858,18 +21857,15 @@ var init_pool = __esm({
       }
       /** Forgets the server when it is gone, so that the next call starts a new one. *~
       #watch(slot) {
-        const forget = () => {
-          if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
-        };
         slot.started.then(
           async ({ server }) => {
             await server.retired;
-            const unexpected = this.#slots.get(slot.key) === slot;
-            forget();
-            if (unexpected) this.#count(slot.key, server.gone ?? "it crashed");
+            if (this.#slots.get(slot.key) !== slot) return;
+            this.#count(slot.key, server.gone ?? "it crashed");
+            this.#endSlot(slot);
           },
           (error2) => {
-            forget();
+            if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
             if (!slot.ending.signal.aborted) this.#count(slot.key, error2.message);
           }
         );
@@ -21909,9 +21905,11 @@ var init_pool = __esm({
         for (const slot of idle2.slice(0, surplus)) this.#endSlot(slot);
       }
       #endSlot(slot) {
-        this.#slots.delete(slot.key);
-        void endSlot(slot).catch(() => {
-        });
+        if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
+        this.#leaving.delete(slot);
+        const end2 = endSlot(slot).catch(() => {
+        }).finally(() => this.#ends.delete(end2));
+        this.#ends.add(end2);
       }
     };
   }

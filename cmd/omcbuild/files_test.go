@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,11 +40,23 @@ func edit(t *testing.T, path, old, new string) {
 
 func waitUntil(t *testing.T, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for !holds() {
 		if time.Now().After(deadline) {
-			t.Fatal("it did not come to that in 30 s")
+			t.Fatal("it did not come to that in two minutes")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+}
+
+// begin starts a command that is gone when the test ends, however it ends.
+func begin(t *testing.T, command *exec.Cmd) {
+	t.Helper()
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
 }

@@ -44,9 +44,7 @@ func interrupt(t *testing.T, signal syscall.Signal) {
 	heard := make(chan os.Signal, 1)
 	signals.Notify(heard, signal)
 	defer signals.Stop(heard)
-	if err := build.Start(); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, build)
 	waitUntil(t, func() bool { return len(marked(mark)) >= 2 }) // the server and its child
 	if err := build.Process.Signal(signal); err != nil {
 		t.Fatal(err)
@@ -98,9 +96,7 @@ func TestInterruptOfSeveralChangesNothing(t *testing.T) {
 
 	build := exec.Command("omcbuild", "-C", root, "build")
 	build.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+t.TempDir())
-	if err := build.Start(); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, build)
 	waitUntil(t, func() bool { return len(marked("INTERRUPT_MARK="+value)) >= 1 })
 	if err := build.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -148,9 +144,7 @@ func TestInterruptEndsTheCompiler(t *testing.T) {
 	mark := "INTERRUPT_MARK=" + strconv.Itoa(os.Getpid()) + "-types"
 	build := exec.Command("omcbuild", "-C", dir, "build", "--typecheck")
 	build.Env = append(os.Environ(), mark, "HOME="+t.TempDir(), "XDG_CACHE_HOME="+t.TempDir(), "TMPDIR="+t.TempDir())
-	if err := build.Start(); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, build)
 	waitUntil(t, func() bool { _, err := os.Stat(filepath.Join(dir, "src", "started")); return err == nil })
 	if err := build.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)

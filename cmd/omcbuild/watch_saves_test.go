@@ -93,9 +93,7 @@ func TestWatchEndsWithItsReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	command.Stdout = write
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, command)
 	_ = write.Close()
 	for lines := bufio.NewScanner(read); lines.Scan(); {
 		if strings.Contains(lines.Text(), `"kind":"settled"`) {
@@ -122,9 +120,7 @@ func TestWatchInterruptedEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := second.Start(); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, second)
 	line, _ := bufio.NewReader(said).ReadString('\n')
 	if !strings.Contains(line, "[watch-twice]") {
 		t.Errorf("said %q", line)
@@ -176,9 +172,7 @@ func TestWatchesTakeTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := second.Start(); err != nil {
-		t.Fatal(err)
-	}
+	begin(t, second)
 	t.Cleanup(func() {
 		_ = second.Process.Signal(syscall.SIGTERM)
 		_ = second.Wait()

@@ -70,7 +70,8 @@ func startBrowser(t *testing.T) context.Context {
 		t.Fatalf("this test needs a browser: none of %s is on PATH; on Debian, apt-get install chromium", strings.Join(browsers, ", "))
 	}
 	var started *exec.Cmd
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
+	profile := t.TempDir()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(profile),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"), chromedp.WindowSize(1280, 800), chromedp.WSURLReadTimeout(time.Minute),
 		chromedp.ModifyCmdFunc(func(c *exec.Cmd) { started, c.SysProcAttr = c, &syscall.SysProcAttr{Setpgid: true} }))
 	allocator, release := chromedp.NewExecAllocator(context.Background(), options...)
@@ -84,8 +85,23 @@ func startBrowser(t *testing.T) context.Context {
 		if started != nil && started.Process != nil {
 			_ = syscall.Kill(-started.Process.Pid, syscall.SIGKILL)
 		}
+		remove(t, profile)
 	})
 	return ctx
+}
+
+// remove removes a folder into which processes that were just killed may still write.
+func remove(t *testing.T, folder string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		err := os.RemoveAll(folder)
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
 }
 
 // notice keeps requests, errors and dialogs.

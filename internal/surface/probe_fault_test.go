@@ -23,7 +23,9 @@ type fault struct {
 	line   int      // of the first diagnostic
 }
 
-func short(o *ProbeOptions) { o.Timeout = 1500 * time.Millisecond }
+// short is time enough to start Node on a busy machine, and less than the client waits for
+// server/discover.
+func short(o *ProbeOptions) { o.Timeout = 2500 * time.Millisecond }
 
 func checkFaults(t *testing.T, faults []fault) {
 	for _, test := range faults {

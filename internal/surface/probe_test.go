@@ -229,7 +229,7 @@ func TestProbeEndsWithItsContext(t *testing.T) {
 		done <- err
 	}()
 	var started []string
-	for deadline := time.Now().Add(30 * time.Second); len(started) < 2 && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); len(started) < 2 && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		started, _ = filepath.Glob(filepath.Join(marks, "*[0-9]"))
 	}
 	cancel()

@@ -1,16 +1,16 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { lastingFolder, removeFolder } from "../test-support/folders.js";
 import { demandPrivate } from "./reference.js";
 
 let root: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "reference-"));
+  root = await lastingFolder("reference-");
 });
 
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(() => removeFolder(root));
 
 it("takes a folder that nobody else can open", async () => {
   const folder = join(root, "own");

@@ -5,10 +5,11 @@
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstat, mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readFile, rename, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { lastingFolder, removeFolder } from "../test-support/folders.js";
 
 const run = promisify(execFile);
 
@@ -43,7 +44,7 @@ export async function demandPrivate(folder: string): Promise<void> {
 
 /** Unpacks beside the target and renames, so that a run that was cut off leaves no half package. */
 async function download(folder: string): Promise<void> {
-  const beside = await mkdtemp(`${folder}-`);
+  const beside = await lastingFolder(`${basename(folder)}-`);
   try {
     await run("npm", ["pack", "--silent", `${NAME}@${VERSION}`], { cwd: beside });
     const archive = join(beside, `${NAME}-${VERSION}.tgz`);
@@ -52,7 +53,7 @@ async function download(folder: string): Promise<void> {
     await run("tar", ["-xzf", archive, "-C", beside]);
     await rename(join(beside, "package"), join(folder, "package"));
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await removeFolder(beside);
   }
 }
 

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, symlink, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../test-support/folders.js";
 import { type LockProtocol, LockTimeoutError, withFileLock } from "./file-lock.js";
 import { thisProcess } from "./process-owner.js";
 
@@ -15,8 +15,7 @@ const LOCKS: [LockProtocol, string][] = [
 ];
 
 async function makeFile(): Promise<{ dir: string; file: string }> {
-  const dir = await mkdtemp(join(tmpdir(), "omc-lock-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const dir = await temporaryFolder("omc-lock-");
   return { dir, file: join(dir, "a.json") };
 }
 

@@ -1,15 +1,11 @@
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { removeFolder, temporaryFolder } from "../test-support/folders.js";
 import { git, makeProject } from "../test-support/project.js";
 import { askGit, originUrl, primaryRoot, type Repository } from "./git-probe.js";
 
-async function makeFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "omc-probe-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const makeFolder = () => temporaryFolder("omc-probe-");
 
 /** Puts a program in git's place that notes each call and answers as told. Returns the file of notes. */
 async function replaceGit(answer: string): Promise<string> {
@@ -85,7 +81,7 @@ describe("how often git is asked", () => {
     await mkdir(join(dir, "sub", ".git"));
     expect(await asRepository(deep)).toMatchObject({ toplevel: join(dir, "sub") });
     expect(await calls(notes)).toBe(2);
-    await rm(join(dir, "sub", ".git"), { recursive: true });
+    await removeFolder(join(dir, "sub", ".git"));
     expect(await asRepository(deep)).toMatchObject({ toplevel: dir });
     expect(await calls(notes)).toBe(3);
   });

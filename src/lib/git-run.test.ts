@@ -1,15 +1,11 @@
-import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../test-support/folders.js";
 import { git, makeProject } from "../test-support/project.js";
 import { runGit } from "./git-run.js";
 
-async function makeFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "omc-git-run-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const makeFolder = () => temporaryFolder("omc-git-run-");
 
 /** Puts a shell script in git's place. */
 async function replaceGit(script: string): Promise<string> {
@@ -44,7 +40,7 @@ describe("git", () => {
   test("that takes too long is ended, with what it started", async () => {
     const mark = join(await makeFolder(), "pid");
     const folder = await replaceGit(withChild(mark));
-    expect(await runGit(folder, ["status"], { timeoutMs: 300 })).toMatchObject({ code: undefined, trouble: "git took longer than 0.3 seconds" });
+    expect(await runGit(folder, ["status"], { timeoutMs: 1_500 })).toMatchObject({ code: undefined, trouble: "git took longer than 1.5 seconds" });
     await ends(await pidIn(mark));
   });
 

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../test-support/folders.js";
 import { homeFolder, statedHome } from "./home-folder.js";
 
 test.each(["", "home", "./home"])("HOME=%j is no home", async (value) => {
@@ -17,8 +18,7 @@ test("the root of the disk is stated, but nothing is kept there", async () => {
 });
 
 test("links are resolved; a home that is not there yet is taken as it is", async () => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "omc-home-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder("omc-home-");
   await mkdir(join(folder, "real"));
   await symlink(join(folder, "real"), join(folder, "link"));
   vi.stubEnv("HOME", join(folder, "link"));

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { link, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { link, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../test-support/folders.js";
 import { sweepLeftovers } from "./leftovers.js";
 import { thisProcess } from "./process-owner.js";
 
@@ -13,8 +13,7 @@ const ELSEWHERE = "0123456789abcdef";
 
 /** A folder of files that all say `text` and were last changed so many milliseconds ago. */
 async function makeFolder(names: string[], text = "", old = 0): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "omc-leftovers-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const dir = await temporaryFolder("omc-leftovers-");
   for (const name of names) {
     await writeFile(join(dir, name), text);
     if (old > 0) await age(join(dir, name), old);
@@ -83,7 +82,7 @@ test("what does not tell its maker goes once it lies still", async () => {
   await writeFile(join(dir, silent[0] as string), "");
   expect(await swept(dir)).toHaveLength(3);
   const still = (await stat(join(dir, silent[0] as string))).ctimeMs + 1_050;
-  await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(still);
+  await expect.poll(() => Date.now()).toBeGreaterThan(still);
   expect(await swept(dir)).toEqual(["a.json"]);
 });
 

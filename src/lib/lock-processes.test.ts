@@ -1,12 +1,12 @@
 /** The locks among real processes, which are killed at any moment. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lastingFolder, removeFolder } from "../test-support/folders.js";
 
 const workspace = fileURLToPath(new URL("..", import.meta.url));
 let folder = "";
@@ -14,14 +14,14 @@ let compiled = "";
 
 /** Node cannot run TypeScript by itself, so the children get what the compiler makes of it. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "omc-locks-"));
+  folder = await lastingFolder("omc-locks-");
   compiled = join(folder, "js");
   const compiler = join(workspace, "node_modules", "typescript", "bin", "tsc");
   const options = ["--ignoreConfig", "--module", "nodenext", "--target", "es2022", "--lib", "es2023", "--types", "node", "--strict", "--outDir", compiled];
   await promisify(execFile)(process.execPath, [compiler, ...options, "lib/file-lock.ts", "lib/atomic-file.ts"], { cwd: workspace });
   await writeFile(join(compiled, "package.json"), '{"type":"module"}');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 /** Starts a process that runs this text with `lock(work)`, `read()`, `write(text)` and `file` at hand. */
 function start(file: string, protocol: string, text: string) {

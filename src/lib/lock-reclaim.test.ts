@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../test-support/folders.js";
 import { LockWatch } from "./lock-reclaim.js";
 import { readOwnerFile } from "./owner-file.js";
 import { thisProcess } from "./process-owner.js";
@@ -10,8 +10,7 @@ import { thisProcess } from "./process-owner.js";
 const DEAD = spawnSync(process.execPath, ["-e", ""]).pid;
 
 async function makeLock(owner?: object): Promise<{ dir: string; lock: string; ticket: string; watch: LockWatch }> {
-  const dir = await mkdtemp(join(tmpdir(), "omc-reclaim-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const dir = await temporaryFolder("omc-reclaim-");
   const [lock, ticket] = [join(dir, "lock"), join(dir, "ticket")] as const;
   await writeFile(ticket, JSON.stringify(await thisProcess()));
   if (owner !== undefined) await writeFile(lock, JSON.stringify(owner));
@@ -66,7 +65,7 @@ test("one of many waiters removes it, and only once", async () => {
 test("a folder is moved aside, with what is in it", async () => {
   const { dir, lock, watch } = await makeLock();
   await mkdir(join(lock, "inside"), { recursive: true });
-  await expect.poll(() => watch.clearIfDead(), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => watch.clearIfDead()).toBe(true);
   const aside = (await readdir(dir)).find((name) => name.startsWith("lock.not-a-lock-"));
   expect(await readdir(join(dir, aside as string))).toEqual(["inside"]);
 });

@@ -1,14 +1,10 @@
-import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../test-support/folders.js";
 import { contained, containedDir, ensureDir, UnsafePathError } from "./omc-paths.js";
 
-async function makeFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "omc-paths-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const makeFolder = () => temporaryFolder("omc-paths-");
 
 test.each([[["state", "a.json"]], [["state/sessions/s1"]], [["..hidden"]], [["a..b"]], [["..."]]])("%j is inside", async (segments) => {
   const root = join(await makeFolder(), ".omc");

@@ -1,14 +1,10 @@
-import { link, mkdir, mkdtemp, rm, symlink, unlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { link, mkdir, symlink, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../test-support/folders.js";
 import { publishOwnerFile, readOwnerFile } from "./owner-file.js";
 
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "omc-owner-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const makeFolder = () => temporaryFolder("omc-owner-");
 
 test.each([
   ['{"pid":7,"timestamp":1}', { pid: 7 }],

@@ -34,6 +34,6 @@ test.runIf(process.platform === "linux")("a process that nobody has reaped is go
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [output] = (await once(parent.stdout, "data")) as [Buffer];
   const pid = Number(String(output).trim());
-  await expect.poll(() => isRunning({ pid }), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning({ pid })).toBe(false);
   expect(() => process.kill(pid, 0)).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { git, makeProject, makeRepository, plainFolder, type Project } from "../test-support/project.js";
@@ -280,7 +280,7 @@ describe("a workspace marker", () => {
     await mkdir(personal);
     await writeFile(join(personal, ".omc-workspace"), "");
     enter(await makeRepository(personal, "c"), join(anchor, "a"));
-    await rm(join(anchor, ".omc-workspace"));
+    await unlink(join(anchor, ".omc-workspace"));
     expect(await omcOf()).toBe(join(personal, "c", ".omc"));
   });
 

@@ -82,7 +82,7 @@ test("waits for a project that is loading, and asks again when loading began mea
 test("says that a project is still loading when it takes too long", async () => {
   const fake = await fakeWorkspace({ progress: { ms: 10, endless: true } });
   await fake.inSession(async () => {});
-  vi.stubEnv("OMC_LSP_TIMEOUT_MS", "400");
+  vi.stubEnv("OMC_LSP_TIMEOUT_MS", "1500");
   const [answer, loading] = await fake.inSession(async (session, file) => {
     const { uri } = await session.open(file);
     const hover = await session.request(HoverRequest.type, { textDocument: { uri }, position: { line: 0, character: 0 } });

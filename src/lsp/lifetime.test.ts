@@ -1,12 +1,12 @@
 /** Language servers and the life of the server process: none outlives it, and none disturbs it. */
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isRunning } from "../lib/process-owner.js";
 import type { FakeScript } from "../test-support/fake-language-server.js";
 import { type FakeProject, startFakeProject } from "../test-support/fake-project.js";
 import { eventually } from "../test-support/fake-workspace.js";
+import { temporaryFolder } from "../test-support/folders.js";
 
 const HOVER = { file: "main.lua", line: 1, character: 0 };
 const STUBBORN: FakeScript = { ignoreTerm: true, ignoreExit: true, hang: ["shutdown"] };
@@ -20,7 +20,7 @@ async function allGone(pids: readonly number[]): Promise<void> {
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s ends servers that will not go, with what they started, before the deadline", async (signal) => {
-  const child = join(tmpdir(), `omc-lifetime-${process.pid}-${signal}`);
+  const child = join(await temporaryFolder("omc-child-"), "pid");
   const project = await startFakeProject({ ...STUBBORN, child });
   expect((await project.server.call("lsp_hover", HOVER)).isError).toBe(false);
   const pids = [...(await startedIds(project)), Number(await readFile(child, "utf8"))];

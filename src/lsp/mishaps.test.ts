@@ -1,12 +1,12 @@
 /** Language servers that hang, crash, flood or will not die cost one call, and leave nothing behind. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
 import { HoverRequest } from "vscode-languageserver-protocol/node";
 import { isRunning } from "../lib/process-owner.js";
 import { installFake } from "../test-support/fake-language-server.js";
 import { eventually, fakeWorkspace } from "../test-support/fake-workspace.js";
+import { temporaryFolder } from "../test-support/folders.js";
 import { endAllServers } from "./sessions.js";
 import type { Session } from "./session.js";
 
@@ -134,15 +134,26 @@ test("a line before the first message is passed over", async () => {
 });
 
 test("ending takes the whole tree, though it ignores every request", async () => {
-  const child = join(tmpdir(), `omc-child-${process.pid}`);
+  const child = join(await temporaryFolder("omc-child-"), "pid");
   const fake = await fakeWorkspace({ ignoreTerm: true, ignoreExit: true, hang: ["shutdown"], child });
   await fake.inSession(hover);
   const [{ started } = {}] = await fake.heard();
   const grandchild = Number(await readFile(child, "utf8"));
   const before = Date.now();
   await endAllServers();
-  expect(Date.now() - before).toBeLessThan(4_000);
+  expect(Date.now() - before).toBeLessThan(10_000);
   for (const pid of [started as number, grandchild]) await eventually(async () => expect(await isRunning({ pid })).toBe(false));
+});
+
+test("ending waits for a server that is already being ended", async () => {
+  vi.stubEnv("OMC_LSP_IDLE_TIMEOUT_MS", "300");
+  vi.stubEnv("OMC_LSP_IDLE_CHECK_INTERVAL_MS", "30");
+  const fake = await fakeWorkspace({ ignoreTerm: true, ignoreExit: true, hang: ["shutdown"] });
+  await fake.inSession(hover);
+  await eventually(async () => expect(await fake.told("shutdown")).toHaveLength(1));
+  await endAllServers();
+  const [{ started } = {}] = await fake.heard();
+  expect(await isRunning({ pid: started as number })).toBe(false);
 });
 
 test("ending while a server starts ends it too", async () => {

@@ -42,6 +42,8 @@ export class Pool {
   #takeBack: (() => void) | undefined;
   /** Servers that are ended when the calls that have them are done. */
   readonly #leaving = new Set<Slot>();
+  /** What ends servers that are in no slot any more; `endAll` waits for it. */
+  readonly #ends = new Set<Promise<void>>();
   #ending: Promise<void> | undefined;
 
   /**
@@ -56,12 +58,12 @@ export class Pool {
     } finally {
       slot.users--;
       slot.lastUsed = Date.now();
-      if (slot.users === 0 && this.#leaving.delete(slot)) void endSlot(slot).catch(() => {});
+      if (slot.users === 0 && this.#leaving.has(slot)) this.#endSlot(slot);
       this.#endSurplus();
     }
   }
 
-  /** Ends all servers, those that are still starting included. */
+  /** Ends all servers, those that are still starting included, and waits for those that are being ended. */
   async endAll(): Promise<void> {
     this.#ending ??= this.#endAll().finally(() => (this.#ending = undefined));
     return this.#ending;
@@ -72,10 +74,8 @@ export class Pool {
     this.#sweeper = undefined;
     this.#takeBack?.();
     this.#takeBack = undefined;
-    const slots = [...this.#slots.values(), ...this.#leaving];
-    this.#slots.clear();
-    this.#leaving.clear();
-    await Promise.allSettled(slots.map((slot) => endSlot(slot)));
+    for (const slot of [...this.#slots.values(), ...this.#leaving]) this.#endSlot(slot);
+    await Promise.all(this.#ends);
   }
 
   #slotFor(key: string, start: Start): Slot {
@@ -93,18 +93,15 @@ export class Pool {
 
   /** Forgets the server when it is gone, so that the next call starts a new one. */
   #watch(slot: Slot): void {
-    const forget = (): void => {
-      if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
-    };
     slot.started.then(
       async ({ server }) => {
         await server.retired;
-        const unexpected = this.#slots.get(slot.key) === slot;
-        forget();
-        if (unexpected) this.#count(slot.key, server.gone ?? "it crashed");
+        if (this.#slots.get(slot.key) !== slot) return;
+        this.#count(slot.key, server.gone ?? "it crashed");
+        this.#endSlot(slot); // its process may still be ending
       },
       (error: unknown) => {
-        forget();
+        if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
         if (!slot.ending.signal.aborted) this.#count(slot.key, (error as Error).message);
       },
     );
@@ -150,8 +147,12 @@ export class Pool {
   }
 
   #endSlot(slot: Slot): void {
-    this.#slots.delete(slot.key);
-    void endSlot(slot).catch(() => {});
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
+    this.#leaving.delete(slot);
+    const end: Promise<void> = endSlot(slot)
+      .catch(() => {}) // it has failed to start, so nothing is left of it
+      .finally(() => this.#ends.delete(end));
+    this.#ends.add(end);
   }
 }
 

@@ -1,14 +1,14 @@
 /** A command that is there and does not work is told apart. */
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { installFake } from "../test-support/fake-language-server.js";
 import { fakeWorkspace } from "../test-support/fake-workspace.js";
 import { makeProject } from "../test-support/project.js";
 import { TYPESCRIPT } from "./registry.js";
 import { statusOf } from "./server-status.js";
 import { LspFailure } from "./session.js";
-import { endAllServers, serverStatus, withSession } from "./sessions.js";
+import { serverStatus, withSession } from "./sessions.js";
 
 test("a server that could not be started is in trouble until it works", async () => {
   const fake = await fakeWorkspace({ crash: ["initialize"] });
@@ -36,7 +36,6 @@ test("a classic TypeScript server without a TypeScript that it can use says how 
   const { folder, root } = await makeProject();
   const said = "Request initialize failed with message: Could not find a valid TypeScript installation. Please ensure it is there.";
   const fake = await installFake("typescript-language-server", { errors: { initialize: { code: -32603, message: said } } });
-  onTestFinished(endAllServers);
   vi.stubEnv("PATH", `${fake.folder}:${join(folder, "bin")}`);
   await mkdir(join(folder, "bin"));
   await symlink(process.execPath, join(folder, "bin", "node"));

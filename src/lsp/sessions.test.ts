@@ -1,5 +1,5 @@
 /** Sessions with a scripted server: how it is found, shared and kept in step with the disk. */
-import { rm, symlink } from "node:fs/promises";
+import { symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { HoverRequest } from "vscode-languageserver-protocol/node";
@@ -56,7 +56,7 @@ test("other open documents follow the disk too, and are closed when their file i
   await fake.write("b.lua", "b = 2\n");
   await fake.inSession(hover);
   expect(await fake.told("textDocument/didChange")).toMatchObject([{ contentChanges: [{ text: "b = 2\n" }] }]);
-  await rm(join(fake.root, "b.lua"));
+  await unlink(join(fake.root, "b.lua"));
   await fake.inSession(hover);
   expect(await fake.told("textDocument/didClose")).toHaveLength(1);
 });
@@ -72,7 +72,7 @@ test("files that are not open are reported to a server that watches them", async
   await fake.inSession(hover);
   await fake.write("sub/b.lua", "b = 23\n");
   await fake.write("new.lua", "");
-  await rm(join(fake.root, "gone.lua"));
+  await unlink(join(fake.root, "gone.lua"));
   await fake.inSession(hover);
   const [told = {}] = await fake.told("workspace/didChangeWatchedFiles");
   const changes = (told["changes"] as { uri: string; type: number }[]).map(({ uri, type }) => `${type} ${uri.split("/project/")[1]}`);

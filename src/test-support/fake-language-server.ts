@@ -4,11 +4,16 @@
  *     const fake = await installFake("lua-language-server", { hang: ["textDocument/hover"] });
  *     const server = await startServer({ ...project, env: { PATH: fake.path } });
  */
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { runStopHooks } from "../mcp/stop-hooks.js";
+import { temporaryFolder } from "./folders.js";
+import { waitUntilGone } from "./processes.js";
+
+/** How long after its test a fake may still run, in milliseconds. */
+const GONE_WITHIN_MS = 15_000;
 
 /** What the fake does. Methods are named as in the protocol; `initialize` and notifications count too. */
 export interface FakeScript {
@@ -65,21 +70,25 @@ export interface Heard {
   error?: unknown;
 }
 
-/** Installs the fake for the test that runs. Not for Windows. */
+/**
+ * Installs the fake for the test that runs. What the test's own process has started is ended with the test, and a fake
+ * that then goes on running fails it. Not for Windows.
+ */
 export async function installFake(command: string, script: FakeScript = {}): Promise<Fake> {
-  const folder = await mkdtemp(join(tmpdir(), "omc-fake-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder("omc-fake-");
   const log = join(folder, "heard.jsonl");
   const program = fileURLToPath(new URL("fake-language-server.mjs", import.meta.url));
   const text = JSON.stringify({ ...script, log }).replaceAll("'", String.raw`\u0027`);
   await writeFile(join(folder, command), `#!/bin/sh\nFAKE_LSP='${text}' exec '${process.execPath}' '${program}'\n`);
   await chmod(join(folder, command), 0o755);
-  return {
-    path: `${folder}${delimiter}${process.env["PATH"] ?? ""}`,
-    folder,
-    async heard() {
-      const lines = (await readFile(log, "utf8").catch(() => "")).split("\n");
-      return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Heard);
-    },
+  const heard = async (): Promise<Heard[]> => {
+    const lines = (await readFile(log, "utf8").catch(() => "")).split("\n");
+    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Heard);
   };
+  onTestFinished(async () => {
+    await runStopHooks();
+    const pids = (await heard()).flatMap(({ started }) => started ?? []);
+    await waitUntilGone(pids, GONE_WITHIN_MS);
+  });
+  return { path: `${folder}${delimiter}${process.env["PATH"] ?? ""}`, folder, heard };
 }

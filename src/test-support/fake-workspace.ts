@@ -1,8 +1,8 @@
 /** A project whose files a scripted language server answers for, used in the test's own process. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { onTestFinished, vi } from "vitest";
-import { endAllServers, withSession } from "../lsp/sessions.js";
+import { vi } from "vitest";
+import { withSession } from "../lsp/sessions.js";
 import type { Session } from "../lsp/session.js";
 import { type Fake, type FakeScript, installFake } from "./fake-language-server.js";
 import { makeProject } from "./project.js";
@@ -22,7 +22,6 @@ export interface FakeWorkspace extends Fake {
 /** A project with `a.lua` in it; the fake is the Lua server. The servers are ended with the test. */
 export async function fakeWorkspace(script: FakeScript = {}): Promise<FakeWorkspace> {
   const [{ root }, fake] = [await makeProject(), await installFake("lua-language-server", script)];
-  onTestFinished(endAllServers);
   vi.stubEnv("PATH", fake.path);
   const write = async (name: string, text: string): Promise<string> => {
     const path = join(root, name);

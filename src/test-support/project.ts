@@ -1,11 +1,11 @@
 /** A git repository and a home folder of its own, in a temporary folder that is removed when the test ends. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { onTestFinished } from "vitest";
 import { isSensitive } from "../lib/omc-location.js";
+import { temporaryFolder } from "./folders.js";
 
 const run = promisify(execFile);
 
@@ -20,8 +20,7 @@ export interface Project {
 }
 
 export async function makeProject(): Promise<Project> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "omc-test-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = await temporaryFolder();
   const home = join(folder, "home");
   await mkdir(home);
   const root = await makeRepository(folder, "project");
@@ -57,11 +56,8 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
  */
 export async function plainFolder(prefix: string): Promise<string> {
   for (const place of [homedir(), "/dev/shm"]) {
-    const made = await mkdtemp(join(place, prefix)).catch(() => undefined);
-    if (made === undefined) continue;
-    const folder = await realpath(made);
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    if (!(await isSensitive(folder, ""))) return folder;
+    const folder = await temporaryFolder(prefix, place).catch(() => undefined);
+    if (folder !== undefined && !(await isSensitive(folder, ""))) return folder;
   }
   throw new Error("no folder that can be written is outside the temporary ones");
 }

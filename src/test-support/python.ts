@@ -47,11 +47,11 @@ export function section(text: string, name: string): string {
   return text.split(`--- ${name} ---\n`)[1]?.split(/\n\n(?:---|===)/)[0] ?? "";
 }
 
-/** Asks until the answer is true; fails after ten seconds. */
+/** Asks until the answer is true; fails after half a minute. */
 export async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = Date.now() + 10_000; ; await sleep(20)) {
+  for (const end = Date.now() + 30_000; ; await sleep(20)) {
     if (await isSo()) return;
-    if (Date.now() > end) expect.fail(`waited 10 s for: ${what}`);
+    if (Date.now() > end) expect.fail(`waited 30 s for: ${what}`);
   }
 }
 

@@ -6,7 +6,7 @@
  *     const { text, isError } = await server.call("notepad_read", {});
  *
  * The bundle is `bridge/mcp-server.cjs`, made by `make`, or the file that OMC_TEST_BUNDLE names. A server started
- * in a test is ended, by its process id, when that test ends.
+ * in a test is ended, with all that it has started, when that test ends.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -53,6 +53,8 @@ export interface Exit {
 
 /** How long a test waits for one answer, in milliseconds. */
 const PATIENCE_MS = 30_000;
+/** How long a server may take to end what it has started, in milliseconds; it gives itself five seconds. */
+const END_WITHIN_MS = 10_000;
 
 const MODERN_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -71,7 +73,7 @@ export function bundlePath(): string {
 export async function startServer(options: StartOptions): Promise<TestServer> {
   const server = new TestServer(options);
   onTestFinished(async () => {
-    await server.kill("SIGKILL");
+    await server.end();
   });
   await server.open();
   return server;
@@ -162,6 +164,16 @@ export class TestServer {
   closeInput(): Promise<Exit> {
     this.#process.stdin.end();
     return this.exited;
+  }
+
+  /** Ends the server with all that it has started, so that nobody writes any more. One that does not go is killed. */
+  async end(): Promise<Exit> {
+    const timer = setTimeout(() => this.#process.kill("SIGKILL"), END_WITHIN_MS);
+    try {
+      return await this.closeInput();
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Closes our end of the server's output, as a client that has crashed. */

@@ -1,6 +1,9 @@
 /** Two hard tests for any tool that writes: many servers at once, and servers killed in the middle of their work. */
 import { type StartOptions, startServer, type TestServer } from "./server.js";
 
+/** A call that took less than this, in milliseconds, did not wait for a lock: that takes ten seconds and more. */
+export const UNBLOCKED_MS = 7_500;
+
 /** One write of a tool, told apart by its number. */
 export type Write = (server: TestServer, number: number) => Promise<{ isError: boolean; text: string }>;
 

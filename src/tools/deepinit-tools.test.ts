@@ -1,9 +1,10 @@
 /** `deepinit_manifest` through the built server: answers, the file, roots that share a folder, what cannot be looked at. */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { removeFolder } from "../test-support/folders.js";
 import { git, makeProject, makeRepository, plainFolder } from "../test-support/project.js";
 import { startServer, type TestServer } from "../test-support/server.js";
 
@@ -82,9 +83,9 @@ describe("what it answers", () => {
     });
     await said(server, { action: "save" });
     expect(await json(server, { action: "diff" })).toMatchObject({ entries: [], summary: { total: 5, unchanged: 5 } });
-    await rm(join(root, "gone"), { recursive: true });
+    await removeFolder(join(root, "gone"));
     await plant(root, "a/b/new/n", "a/b/h");
-    await rm(join(root, "a/b/g"));
+    await unlink(join(root, "a/b/g"));
     expect(await json(server, { action: "diff" })).toEqual({
       mode: "incremental",
       manifestExists: true,

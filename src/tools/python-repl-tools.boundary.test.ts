@@ -1,10 +1,11 @@
 /** What `get_state` claims about the boundary is tried; a claim that no test knows fails, and so does one that is not made good. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { removeFolder } from "../test-support/folders.js";
 import { ask } from "./python-repl/bridge-client.js";
 import { bundlePath } from "../test-support/server.js";
 import { metaOf, processesWith, type PythonServer, section, sessionFolder, startPython, startRunning, until } from "../test-support/python.js";
@@ -225,11 +226,11 @@ describe("the project's own interpreter", () => {
 
   test("is used, and behind the boundary from its first step", async () => {
     const { run, project, venv, program } = await setUp();
-    await rm(venv, { recursive: true });
+    await removeFolder(venv);
     await promisify(execFile)("python3", ["-m", "venv", "--without-pip", venv]);
     const [real, outside] = [`${program}-real`, join(project.folder, "escaped")];
     await symlink(await realProgram(program), real);
-    await rm(program);
+    await unlink(program);
     await writeFile(program, `#!/bin/sh\ntouch ${outside} 2>/dev/null && confined=no || confined=yes\necho $confined > ${project.root}/confined\nexec ${real} "$@"\n`, { mode: 0o755 });
     expect(section(await run("import sys\nsys.prefix"), "Output")).toBe(`'${venv}'`);
     expect((await readFile(join(project.root, "confined"), "utf8")).trim()).toBe("yes");
@@ -260,7 +261,6 @@ test("over TCP, where a socket's path would be too long, requests need the token
   const first = await startPython();
   const long = join(first.project.folder, "x".repeat(90));
   await mkdir(long, { mode: 0o700 });
-  onTestFinished(() => rm(long, { recursive: true, force: true }));
   const python = { ...(await startPython({ XDG_RUNTIME_DIR: long }, first)), runtime: join(long, "omc") };
   expect(section(await python.run("'ran'"), "Output")).toBe("'ran'");
   const { socketPath, token } = (await metaOf(python)) as unknown as { socketPath: string; token: string };

@@ -108,18 +108,18 @@ describe("the time limit", () => {
     const { run } = await startPython();
     await run("kept = 7");
     const code = "def f():\n  try:\n    while True: pass\n  except Exception: print('swallowed')\nprint('partial')\nf()";
-    const text = await run(code, { executionTimeout: 250 });
+    const text = await run(code, { executionTimeout: 750 });
     expect(text).toContain("Error Type: TimeoutError");
     expect(section(text, "Output")).toBe("partial");
     const seconds = Number(/Duration: ([\d.]+)s/.exec(text)?.[1]);
-    expect(seconds).toBeGreaterThanOrEqual(0.25);
-    expect(seconds).toBeLessThan(5);
+    expect(seconds).toBeGreaterThanOrEqual(0.75);
+    expect(seconds).toBeLessThan(15);
     expect(section(await run("kept"), "Output")).toBe("7");
   });
 
   test("also holds for code that swallows everything, at the price of the variables", async () => {
     const { run } = await startPython();
-    const text = await run(`print('partial')\n${DEAF}`, { executionTimeout: 100 });
+    const text = await run(`print('partial')\n${DEAF}`, { executionTimeout: 750 });
     expect(text).toContain("Error Type: TimeoutError");
     expect(text).toContain("Note: the interpreter has ended and all variables are gone");
     expect(section(text, "Output")).toBe("partial");
@@ -136,7 +136,7 @@ describe("what else runs code of the user has the same time limit, and keeps the
   ])("%s", async (_, code, expected) => {
     const { run } = await startPython();
     await run("kept = 7");
-    expect(await run(code, { executionTimeout: 100 })).toContain(expected);
+    expect(await run(code, { executionTimeout: 750 })).toContain(expected);
     expect(await run(FOREVER, { executionTimeout: 100 })).toContain("Error Type: TimeoutError");
     expect(section(await run("kept"), "Output")).toBe("7");
   });

@@ -1,5 +1,5 @@
 /** The skills tools through the built server: texts, precedence, which folders they look into. */
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../test-support/project.js";
@@ -166,7 +166,7 @@ describe("where and in which order", () => {
     await symlink(join(folder, "elsewhere"), join(home, ".omc/skills"));
     expect(names(await said(server, "load_omc_skills_local"))).toEqual(["Z"]);
     expect(names(await said(server, "load_omc_skills_global"))).toEqual(["X"]);
-    await rm(join(root, ".agents/skills"));
+    await unlink(join(root, ".agents/skills"));
     await symlink(join(home, "shared"), join(root, ".agents/skills"));
     expect(names(await said(server, "load_omc_skills_local"))).toEqual(["Y"]);
   });

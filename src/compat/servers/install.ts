@@ -1,10 +1,10 @@
 /** The packages of the table, installed as the lock file in packages/ says, into a temporary folder. */
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { lastingFolder, removeFolder } from "../../test-support/folders.js";
 
 const run = promisify(execFile);
 
@@ -21,8 +21,8 @@ export interface Installation {
 export async function installServers(): Promise<Installation> {
   const given = process.env["OMC_SERVERS"];
   if (given !== undefined && given !== "") return { folder: await realpath(given), remove: async () => {} };
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "omc-servers-")));
-  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  const folder = await lastingFolder("omc-servers-");
+  const remove = () => removeFolder(folder);
   try {
     for (const name of ["package.json", "package-lock.json"]) {
       await copyFile(fileURLToPath(new URL(`packages/${name}`, import.meta.url)), join(folder, name));

@@ -1,8 +1,9 @@
 /** One public server as a plugin: its package, with the few files that make it one, built by omcbuild. */
 import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { lastingFolder, removeFolder } from "../../test-support/folders.js";
 import type { PublicServer } from "./table.js";
 
 const OMCBUILD = fileURLToPath(new URL("../../../bin/omcbuild", import.meta.url));
@@ -45,7 +46,7 @@ export class PublicPlugin {
 
   /** Copies the installed package to a folder below the same node_modules, so that it finds what it depends on. */
   static async make(installed: string, server: PublicServer): Promise<PublicPlugin> {
-    const plugin = new PublicPlugin(await mkdtemp(join(installed, "plugin-")), server);
+    const plugin = new PublicPlugin(await lastingFolder("plugin-", installed), server);
     const source = join(installed, "node_modules", server.name);
     await cp(source, plugin.root, { recursive: true });
     await mkdir(plugin.home);
@@ -77,7 +78,7 @@ export class PublicPlugin {
   }
 
   remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    return removeFolder(this.folder);
   }
 
   async #write(name: string, value: unknown): Promise<void> {

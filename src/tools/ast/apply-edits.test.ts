@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { digestOf } from "../../ast/source-file.js";
@@ -38,7 +38,7 @@ test("a file or folder that became a link, or nothing, meanwhile is not written 
   await symlink(other, join(root, "src"));
   await symlink(join(other, "a.ts"), join(root, "b.ts"));
   await writeFile(join(root, "c.ts"), "f(1)");
-  await rm(join(root, "c.ts"));
+  await unlink(join(root, "c.ts"));
   const files = ["src/a.ts", "b.ts", "c.ts"].map((name) => planned(join(root, name), "f(1)"));
   const reasons = (await applyAll(files, ever)).map(({ reason }) => reason);
   expect(reasons[0]).toContain("replaced by a link");

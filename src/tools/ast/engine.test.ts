@@ -53,7 +53,7 @@ async function searching(server: TestServer, start: () => Promise<unknown> = () 
 }
 
 async function gone(pid: number): Promise<void> {
-  await expect.poll(() => isRunning({ pid }), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning({ pid })).toBe(false);
 }
 
 describe("an engine in the middle of a search", () => {

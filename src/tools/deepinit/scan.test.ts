@@ -1,16 +1,15 @@
 /** The scan at its limits, and the comparison of what could not be looked at. */
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../test-support/folders.js";
 import { compare, summarise } from "./compare.js";
 import { ancestorsOf, LIMITS, scanTree } from "./scan.js";
 
 const { signal } = new AbortController();
 
 async function tree(...files: string[]): Promise<string> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "omc-scan-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder("omc-scan-");
   for (const file of files) {
     await mkdir(join(root, file, ".."), { recursive: true });
     await writeFile(join(root, file), "");

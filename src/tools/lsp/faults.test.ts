@@ -136,7 +136,7 @@ describe("when the client goes away in the middle of work", () => {
     const place = join((await makeProject()).folder, "child.pid");
     const { server, fake } = await startFakeProject({ hang: ["textDocument/hover", "shutdown"], ignoreTerm: true, ignoreExit: true, child: place });
     void server.call("lsp_hover", here).catch(() => {});
-    await expect.poll(async () => (await fake.heard()).some(({ method }) => method === "textDocument/hover"), { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await fake.heard()).some(({ method }) => method === "textDocument/hover")).toBe(true);
     const began = Date.now();
     expect(await server.closeInput()).toEqual({ code: 0, signal: null });
     const pids = [...(await fake.heard()).flatMap(({ started }) => (started === undefined ? [] : [started])), Number(await readFile(place, "utf8"))];

@@ -1,7 +1,8 @@
 /** Changes on the disk that reach a real TypeScript server by no document: files that go and come, and packages. */
-import { rm } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { removeFolder } from "../../test-support/folders.js";
 import { writeFiles } from "../../test-support/fake-project.js";
 import { makeProject } from "../../test-support/project.js";
 import { barePath, installNative, REAL_PATIENCE_MS, REAL_TEST_MS, realPath } from "../../test-support/real-servers.js";
@@ -41,7 +42,7 @@ describe.each(["classic", "native"] as const)("TypeScript (%s)", (kind) => {
     const clean = "No error diagnostics in src/use.ts";
     expect(await errorsOf("src/use.ts")).toBe(clean);
     for (const _ of ["once", "again"]) {
-      await rm(join(root, "src/sums.ts"));
+      await unlink(join(root, "src/sums.ts"));
       expect(await errorsOf("src/use.ts")).toContain("(2307)");
       await writeFiles(root, { "src/sums.ts": FILES["src/sums.ts"] });
       expect(await errorsOf("src/use.ts")).toBe(clean);
@@ -56,7 +57,7 @@ describe.each(["classic", "native"] as const)("TypeScript (%s)", (kind) => {
     await install(root, "number");
     const together = await Promise.all(Array.from({ length: 5 }, () => errorsOf("src/packaged.ts")));
     expect(together.filter((text) => !text.includes("(2322)"))).toEqual([]);
-    await rm(join(root, "node_modules/dep"), { recursive: true });
+    await removeFolder(join(root, "node_modules/dep"));
     await writeFiles(root, { "node_modules/.package-lock.json": "{}" });
     expect(await errorsOf("src/packaged.ts")).toContain("(2307)");
   });

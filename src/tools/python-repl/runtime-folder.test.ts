@@ -1,14 +1,13 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test-support/folders.js";
 import { RuntimeFolderError, runtimeFolder, type Surroundings } from "./runtime-folder.js";
 
 const uid = process.getuid?.() as number;
 
 async function surroundings(changes: Partial<Surroundings> = {}): Promise<Surroundings> {
-  const shared = await realpath(await mkdtemp(join(tmpdir(), "omc-test-")));
-  onTestFinished(() => rm(shared, { recursive: true, force: true }));
+  const shared = await temporaryFolder("omc-test-");
   return { env: {}, platform: "linux", home: join(shared, "home"), uid, shared, ...changes };
 }
 

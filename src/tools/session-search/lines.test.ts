@@ -1,14 +1,13 @@
 /** The lines of files of all sizes are found where they are, however they fall into pieces. */
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../test-support/folders.js";
 import { type Line, MAX_LINE_BYTES, openFile, visitLines } from "./lines.js";
 
 async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), "omc-lines-"));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  const made = await temporaryFolder("omc-lines-");
   return made;
 }
 

@@ -1,6 +1,6 @@
 /** Several parts of a search take turns, and everything else gets in between. */
 import { setImmediate } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { nextTurn, turnIsOver } from "./turns.js";
 
 it("gives one turn at a time, in order, with the event loop in between", async () => {
@@ -23,9 +23,11 @@ it("gives one turn at a time, in order, with the event loop in between", async (
 });
 
 it("ends a turn after some milliseconds", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   await nextTurn();
+  vi.advanceTimersByTime(5);
   expect(turnIsOver()).toBe(false);
-  const until = performance.now() + 20;
-  while (performance.now() < until);
+  vi.advanceTimersByTime(15);
   expect(turnIsOver()).toBe(true);
 });

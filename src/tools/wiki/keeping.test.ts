@@ -1,8 +1,9 @@
 /** Nothing that somebody wrote is lost or mixed: titles with one name, pages of other hands, links, torn files. */
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { removeFolder } from "../../test-support/folders.js";
 import { call, enterWiki, ingest, refused, said } from "./calling.js";
 import { MAX_LOG_BYTES } from "./log-file.js";
 import { titleKey } from "./names.js";
@@ -35,7 +36,7 @@ describe("titles of which the names are equal", () => {
     const titles = fc.uniqueArray(fc.string({ unit: fc.constantFrom("a", "B", "-", " ", "!", "証", "é"), minLength: 1, maxLength: 4 }).filter((title) => title.trim() !== ""), { selector: titleKey, minLength: 2, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(titles, async (titles) => {
-        await rm(wiki, { recursive: true, force: true });
+        await removeFolder(wiki);
         for (const [at, title] of titles.entries()) {
           const page = /created: (\S+)/.exec(await said("wiki_add", { title, content: `content <${at}>` }))?.[1];
           expect(await said("wiki_read", { page })).toContain(`content <${at}>`);
@@ -176,7 +177,7 @@ describe("index and log", () => {
     expect(await readPage("log.md")).toMatch(/^# Wiki Log\n\n## \[2026-01-01T00:00:00.000Z\] ingest\n- \*\*Pag\n\n## \[.*\] ingest\n- \*\*Pages:\*\* two\.md\n/);
     await writeFile(join(folder, "target"), "mine");
     for (const name of ["index.md", "log.md"]) {
-      await rm(join(wiki, name));
+      await unlink(join(wiki, name));
       await symlink(join(folder, "target"), join(wiki, name));
     }
     await ingest("Three");

@@ -1,7 +1,6 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { endAllServers } from "../../../lsp/sessions.js";
+import { describe, expect, it, vi } from "vitest";
 import { type FakeScript, installFake } from "../../../test-support/fake-language-server.js";
 import { startFakeProject, writeFiles } from "../../../test-support/fake-project.js";
 import { makeProject } from "../../../test-support/project.js";
@@ -88,10 +87,6 @@ describe("a directory of files with language servers", () => {
 });
 
 describe("the check of many files", () => {
-  afterEach(async () => {
-    await endAllServers();
-  });
-
   async function check(script: FakeScript, timeoutMs: number, signal = new AbortController().signal) {
     const { root } = await makeProject();
     const fake = await installFake("lua-language-server", script);

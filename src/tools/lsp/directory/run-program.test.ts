@@ -38,8 +38,8 @@ describe("a program", () => {
   });
 
   it("is ended with what it started when its time is over", async () => {
-    const { outcome, folder } = await run(TWO, { timeoutMs: 1_000 });
-    expect(outcome).toEqual({ trouble: "it took longer than 1 seconds" });
+    const { outcome, folder } = await run(TWO, { timeoutMs: 2_000 });
+    expect(outcome).toEqual({ trouble: "it took longer than 2 seconds" });
     await waitUntilGone(await pidsIn(folder), 5_000);
   });
 

@@ -140,12 +140,12 @@ describe("the compiler", () => {
 
   it("does not stop other calls while it works, and ends with the call", async () => {
     const project = await projectWith(files);
-    await installScript(project.root, 'echo $$ > pid; exec sleep 1000');
+    await installScript(project.root, 'echo $$ > pid.new; mv pid.new pid; exec sleep 1000');
     const temporary = join(project.folder, "temporary");
     await mkdir(temporary);
     const server = await startServer({ ...project, env: { PATH: nativePath(), TMPDIR: temporary } });
     void server.call("lsp_diagnostics_directory", { directory: "." }).catch(() => {});
-    await expect.poll(() => everything(project.root), { timeout: 10_000 }).toContain("pid");
+    await expect.poll(() => everything(project.root)).toContain("pid");
     expect((await server.call("lsp_servers")).isError).toBe(false);
     const pid = Number(await readFile(join(project.root, "pid"), "utf8"));
     expect(await server.closeInput()).toEqual({ code: 0, signal: null });
