@@ -93,6 +93,10 @@ func (g *Git) tracks(file string) bool {
 	return g.tracked[file]
 }
 
+// Ignores reports whether git leaves a file out: it, or a folder that it is in, is
+// ignored and not tracked. A nil Git ignores nothing.
+func (g *Git) Ignores(file string) bool { return g.ignores(file) }
+
 // ignores reports whether a file or folder, or a folder it is in, is ignored and
 // not tracked.
 func (g *Git) ignores(file string) bool {

@@ -38,3 +38,14 @@ func Groups() []GroupPage {
 		{Listing, "Ready for a directory", "Rules over what a directory of plugins asks for before it lists one. With `--profile directory` each of them counts one level more: a note is a warning, a warning an error."},
 	}
 }
+
+// GroupOf returns the group of a rule of plugins by its code, "" when there is no such
+// rule.
+func GroupOf(code string) Group {
+	for _, r := range pluginRules() {
+		if r.code == code {
+			return r.page.Group
+		}
+	}
+	return ""
+}

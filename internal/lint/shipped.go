@@ -93,9 +93,6 @@ func shippedModules() rule[*plugin] {
 }
 
 func shippedSecret() rule[*plugin] {
-	names := lazyregexp.New(`^(?:\.env(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|p12|pfx|key)|\.netrc|\.pypirc|credentials\.json)$`)
-	samples := lazyregexp.New(`(?i)\.(?:example|sample|template|dist|defaults)$`)
-	token := lazyregexp.New(`(?m)^[^#;\n]*(?:_authToken|_password|_auth)\s*=\s*[^$\s]`)
 	return rule[*plugin]{
 		code: "shipped-secret", level: diag.Error,
 		meaning: "a file that usually holds secrets is part of the plugin",
@@ -107,7 +104,7 @@ func shippedSecret() rule[*plugin] {
 		},
 		find: eachShipped(func(p *plugin, file string, report reporter) {
 			base := path.Base(file)
-			secret := names.MatchString(base) && !samples.MatchString(base) || base == ".npmrc" && token.MatchString(p.head(file))
+			secret := project.HoldsSecrets(base) || base == ".npmrc" && project.HoldsToken(p.head(file))
 			if secret {
 				report.at(diag.Position{File: file}, "remove it from the plugin and revoke what is in it", "is a file of secrets, and every user gets it")
 			}
@@ -226,7 +223,6 @@ func shippedName() rule[*plugin] {
 
 // shippedJunk finds files that programs left.
 func shippedJunk() rule[*plugin] {
-	junk := lazyregexp.New(`(?:^|/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX/.*|__pycache__/.*|[^/]*\.pyc|npm-debug\.log.*)$`)
 	return rule[*plugin]{
 		code: "shipped-junk", level: diag.Warning,
 		meaning: "a file that some program left behind is part of the plugin; catalogs object to those of operating systems",
@@ -238,7 +234,7 @@ func shippedJunk() rule[*plugin] {
 			Client: "ARCHIVE_OS_METADATA_FILE",
 		},
 		find: eachShipped(func(_ *plugin, file string, report reporter) {
-			if junk.MatchString(file) {
+			if project.IsLeftBehind(file) {
 				report.at(diag.Position{File: file}, "delete it and add it to .gitignore", "was left behind by a program")
 			}
 		}),

@@ -5,6 +5,7 @@
 //	        with typecheck beside bundle, run and front
 //	verify  read → run → front → check → launch → plugin → write
 //	sync    metadata → write → catalog
+//	package disk → the steps of build --frozen → payload → npm → archives → proof → place
 //	analyze bundle → describe → why → write
 //
 // A step reads what the steps before it left in the run and adds its own. It
@@ -19,6 +20,7 @@
 // catalog, which is the only file that plugins share, once for all of them.
 //
 //	build.go, verify.go, sync.go, diff.go, analyze.go   the commands and their steps
+//	package.go, package_*.go                release archives: what goes in, the forms, the proof, the place
 //	family.go                               a new family of tools, without steps: planned, then written
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run
@@ -129,6 +131,7 @@ type run struct {
 	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out
 	files       []FileReport    // metadata
 	products    []products.File // to be written, in order
+	packing     *packing        // of package only
 	steps       []StepReport
 	changes     []Change      // of diff only
 	took        time.Duration // of one of several plugins
