@@ -31,21 +31,25 @@ func bundleOnce(root, out string) error {
 // takeBundling times one bundling of the server's entry by everybody, and
 // omcbuild's command where nothing is to be done. All of it runs in one copy that
 // nobody changes.
-func takeBundling(ctx context.Context, l *lab, need wanted) (figures, error) {
+func takeBundling(ctx context.Context, l *lab, want wanted) (figures, error) {
 	copied, err := l.rivalsCopy("quiet")
 	if err != nil {
 		return nil, err
 	}
 	subjects := []subject{
 		{name: "omcbuild's bundler", once: l.run(copied, l.self, "-bundle", copied, "-out", filepath.Join(l.work, "own.cjs"))},
-		{name: "esbuild script", absent: l.rivals.missing(), once: l.run(copied, l.node, l.rivals.script("bundle.mjs"), entry, "out/script.cjs")},
+		{name: "esbuild script", absent: l.rivals.missing(), once: l.script(copied)},
 	}
 	for _, t := range l.tools() {
-		subjects = append(subjects, subject{name: t.name, absent: t.absent, once: l.run(copied, t.path, t.args...)})
+		once := l.run(copied, t.path, t.args...)
+		if t.helped {
+			once = once.withoutCPU()
+		}
+		subjects = append(subjects, subject{name: t.name, absent: t.absent, once: once})
 	}
 	subjects = append(subjects,
 		subject{name: "unchanged", once: l.run(copied, l.omcbuild, "build", "--no-verify")},
 		subject{name: "unchanged, verified", once: l.run(copied, l.omcbuild, "build")},
 		subject{name: "version", once: l.run(copied, l.omcbuild, "--version")})
-	return inTurn(ctx, l.rounds, need, subjects...)
+	return inTurn(ctx, l.rounds, want, subjects...)
 }

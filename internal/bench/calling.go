@@ -8,28 +8,31 @@ import (
 const (
 	cheapCall = `{"name":"notepad_stats","arguments":{}}`
 
-	// later is how long a client leaves a server alone between the list and the
-	// first call, at the least.
+	// soon and later are how long a client leaves a server alone between the list and
+	// the first call.
+	soon  = 100 * time.Millisecond
 	later = 500 * time.Millisecond
 )
 
 // takeCalling times the first call of a tool: some time after the list, from the
 // call to its answer, and right after the list, from the start of the process.
-func takeCalling(ctx context.Context, l *lab, need wanted) (figures, error) {
-	return inTurn(ctx, l.rounds, need,
+func takeCalling(ctx context.Context, l *lab, want wanted) (figures, error) {
+	return inTurn(ctx, l.rounds, want,
 		subject{name: "call after 500 ms", once: l.firstCall(l.shipped(), later)},
 		subject{name: "loaded at once, call after 500 ms", once: l.firstCall(l.shipped().eagerly(), later)},
+		subject{name: "call after 100 ms", once: l.firstCall(l.shipped(), soon)},
+		subject{name: "loaded at once, call after 100 ms", once: l.firstCall(l.shipped().eagerly(), soon)},
 		subject{name: "list and call", once: l.firstCall(l.shipped(), 0)},
 		subject{name: "loaded at once, list and call", once: l.firstCall(l.shipped().eagerly(), 0)})
 }
 
 // firstCall calls a tool after a pause. Without one, the time is that from the
 // start of the process.
-func (l *lab) firstCall(s server, pause time.Duration) func(context.Context) (time.Duration, error) {
-	return func(ctx context.Context) (time.Duration, error) {
+func (l *lab) firstCall(s server, pause time.Duration) measure {
+	return func(ctx context.Context) (cost, error) {
 		o, err := l.open(ctx, s)
 		if err != nil {
-			return 0, err
+			return cost{}, err
 		}
 		defer o.client.Close(5 * time.Second)
 		began := o.client.Started()
@@ -38,8 +41,8 @@ func (l *lab) firstCall(s server, pause time.Duration) func(context.Context) (ti
 			began = time.Now()
 		}
 		if err := o.ask(ctx, 3, "tools/call", cheapCall); err != nil {
-			return 0, err
+			return cost{}, err
 		}
-		return time.Since(began), nil
+		return cost{wall: time.Since(began)}, nil
 	}
 }

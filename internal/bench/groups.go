@@ -5,12 +5,15 @@ func groups() []group {
 	return []group{
 		{name: "bundling", take: takeBundling, rows: bundlingRows()},
 		{name: "building", take: takeBuilding, rows: []row{
-			{what: "`omcbuild build` after a change in a handler: bundle, run, compare, metadata", of: "omcbuild build", than: "esbuild script", limit: atMost(1.2)},
-			{what: "the same after a change beside the tools, which are then counted anew", of: "omcbuild build, tools", than: "esbuild script", limit: atMost(1.2)},
-			{what: "`omcbuild build --no-verify` after a change", of: "omcbuild build --no-verify", than: "esbuild script"},
+			{what: "no front, a change in a handler", of: "plain, handler", than: "esbuild script", limit: atMost(1.2)},
+			{what: "no front, a change beside the tools", of: "plain, top", than: "esbuild script", limit: atMost(1.2)},
+			{what: "front, a change in a handler", of: "front, handler", than: "esbuild script", limit: atMost(1.2)},
+			{what: "front, a change beside the tools", of: "front, top", than: "esbuild script", limit: atMost(1.2)},
+			{what: "front, `--no-verify`, a change in a handler", of: "unverified", than: "esbuild script"},
 		}},
 		{name: "types", take: takeTypechecking, rows: []row{
 			{what: "`omcbuild build --typecheck` after a change", of: "omcbuild build --typecheck", than: "tsc 5 and esbuild script", limit: atMost(0.1)},
+			{what: "the same, against a tsc 5 that keeps what it knows", of: "omcbuild build --typecheck", than: "tsc 5 --incremental and esbuild script"},
 		}},
 		{name: "watch", take: takeWatching, rows: watchRows(), grid: grid{
 			subjects: []string{"omcbuild", "esbuild", "bun", "rolldown", "tsdown", "tsup"}, columns: watchColumns(),
@@ -22,10 +25,12 @@ func groups() []group {
 		{name: "start", take: takeStarting, rows: []row{
 			{what: "`t`, to the answers to initialize and tools/list", of: "t", than: "empty Node loop", limit: atMost(1.15)},
 			{what: "the same, against the published server", of: "t", than: "reference", limit: atMost(0.3)},
+			{what: "the same, against the published server without its header", of: "t", than: "reference without its header"},
 			{what: "`t` loaded at once, `OMCBUILD_FRONT=0`", of: "t, loaded at once", than: "empty Node loop"},
 		}},
 		{name: "call", take: takeCalling, rows: []row{
 			{what: "first call, 500 ms after the list", of: "call after 500 ms", than: "loaded at once, call after 500 ms", limit: atMost(1.2)},
+			{what: "first call, 100 ms after the list", of: "call after 100 ms", than: "loaded at once, call after 100 ms"},
 			{what: "start, list and first call together", of: "list and call", than: "loaded at once, list and call", limit: atMost(1)},
 		}},
 		{name: "header", take: takeHeader, rows: []row{
@@ -37,6 +42,7 @@ func groups() []group {
 			{what: "a server of 50 tools, `--minify`", of: "50 tools", than: "50 tools, esbuild", unit: size, limit: atMost(0.6)},
 			{what: "`t`", of: "t", than: "t, esbuild", unit: size},
 			{what: "`t`, `--minify`", of: "t, minified", than: "t, esbuild minified", unit: size},
+			{what: "`tools/list` of `t`, all its tools", of: "list of t", than: "list of the reference", unit: size, limit: atMost(1)},
 		}},
 		{name: "search", take: takeSearching, rows: []row{
 			{what: "session_search in 250 MB, no line matches", of: "no line matches", limit: atMost(1500)},

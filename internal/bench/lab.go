@@ -85,15 +85,25 @@ func (l *lab) command(dir, path string, args ...string) process.Command {
 }
 
 // run times one run of a program, from its start to its end.
-func (l *lab) run(dir, path string, args ...string) func(context.Context) (time.Duration, error) {
-	return func(ctx context.Context) (time.Duration, error) { return timed(ctx, l.command(dir, path, args...)) }
+func (l *lab) run(dir, path string, args ...string) measure {
+	return func(ctx context.Context) (cost, error) { return timed(ctx, l.command(dir, path, args...)) }
 }
 
-// timed runs a program. An exit code other than 0 is an error with what it said.
-func timed(ctx context.Context, c process.Command) (time.Duration, error) {
+// withoutCPU leaves out the processor time of a program that has others work for it and
+// does not wait for their ends, so that only a part of it would be known.
+func (m measure) withoutCPU() measure {
+	return func(ctx context.Context) (cost, error) {
+		took, err := m(ctx)
+		return cost{wall: took.wall}, err
+	}
+}
+
+// timed runs a program. Its processor time is that of the program and of all that it
+// has started and waited for. An exit code other than 0 is an error with what it said.
+func timed(ctx context.Context, c process.Command) (cost, error) {
 	p, err := process.Start(ctx, c)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	said := listen(p)
 	p.Stdin().Close()
@@ -101,12 +111,12 @@ func timed(ctx context.Context, c process.Command) (time.Duration, error) {
 	took := time.Since(p.Started())
 	ending := p.Stop(0)
 	if err := ctx.Err(); err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	if !ending.Status.Success() {
-		return 0, fmt.Errorf("%s: %s: %s", filepath.Base(c.Path), ending.Status, said())
+		return cost{}, fmt.Errorf("%s: %s: %s", filepath.Base(c.Path), ending.Status, said())
 	}
-	return took, nil
+	return cost{wall: took, cpu: ending.Status.CPU}, nil
 }
 
 // listen reads what a program prints, so that it never waits for a reader, and

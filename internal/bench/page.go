@@ -8,7 +8,8 @@ import (
 )
 
 // writePage puts each table into the page, between the lines
-// "<!-- table NAME -->" and "<!-- end -->"; the words around them stay.
+// "<!-- table NAME -->" and "<!-- end -->"; the words around them stay. The file is
+// replaced as a whole.
 func writePage(file string, tables map[string]string) error {
 	page, err := os.ReadFile(file)
 	if err != nil {
@@ -19,7 +20,11 @@ func writePage(file string, tables map[string]string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	return os.WriteFile(file, page, 0o644)
+	beside := file + ".new"
+	if err := os.WriteFile(beside, page, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(beside, file)
 }
 
 // placed returns the page with one of its tables replaced.

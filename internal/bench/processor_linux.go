@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,24 +14,32 @@ import (
 // processorTime is what each thread of a process and of all that descend from it has
 // used so far, by the number of the thread.
 func processorTime(pid int) (map[string]time.Duration, error) {
+	out, err := threadTimes(pid)
+	for _, p := range descendants(pid) {
+		its, _ := threadTimes(p) // it may have ended
+		maps.Copy(out, its)
+	}
+	return out, err
+}
+
+// threadTimes is what each thread of one process has used so far.
+func threadTimes(pid int) (map[string]time.Duration, error) {
 	out := map[string]time.Duration{}
-	for _, p := range append(descendants(pid), pid) {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p))
-		if len(threads) == 0 && p == pid {
-			return nil, fmt.Errorf("no account of process %d in /proc", pid)
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if len(threads) == 0 {
+		return out, fmt.Errorf("no account of process %d in /proc", pid)
+	}
+	for _, thread := range threads {
+		text, err := os.ReadFile(thread)
+		if err != nil {
+			continue // it has ended
 		}
-		for _, thread := range threads {
-			text, err := os.ReadFile(thread)
-			if err != nil {
-				continue // it has ended
-			}
-			used, _, _ := strings.Cut(string(text), " ")
-			nanoseconds, err := strconv.ParseInt(used, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", thread, err)
-			}
-			out[filepath.Base(filepath.Dir(thread))] = time.Duration(nanoseconds)
+		used, _, _ := strings.Cut(string(text), " ")
+		nanoseconds, err := strconv.ParseInt(used, 10, 64)
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", thread, err)
 		}
+		out[filepath.Base(filepath.Dir(thread))] = time.Duration(nanoseconds)
 	}
 	return out, nil
 }

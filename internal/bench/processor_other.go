@@ -7,7 +7,9 @@ import (
 	"time"
 )
 
-// processorTime is known on Linux only.
-func processorTime(int) (map[string]time.Duration, error) {
-	return nil, errors.New("measured on Linux only")
-}
+var errLinuxOnly = errors.New("measured on Linux only")
+
+// processorTime and threadTimes are known on Linux only.
+func processorTime(int) (map[string]time.Duration, error) { return nil, errLinuxOnly }
+
+func threadTimes(int) (map[string]time.Duration, error) { return nil, errLinuxOnly }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"crypto/sha512"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"omcbuild/internal/lazyregexp"
 	"omcbuild/internal/process"
 )
 
@@ -20,25 +23,56 @@ const (
 )
 
 // reference returns the bundle of that server: of the package that make compat has
-// unpacked, or of one that is downloaded with npm and checked against its published
-// digest. OMC_REFERENCE names an unpacked package instead.
+// unpacked, if nobody else can have put it there, or of one that is downloaded with npm
+// and checked against its published digest. OMC_REFERENCE names an unpacked package instead.
 func reference(ctx context.Context, l *lab) (string, error) {
 	if given := os.Getenv("OMC_REFERENCE"); given != "" {
 		return filepath.Abs(filepath.Join(given, outfile))
 	}
+	within := filepath.Join("package", filepath.FromSlash(outfile))
 	folder := filepath.Join(os.TempDir(), fmt.Sprintf("omcbuild-reference-%s-%d", referenceVersion, max(0, os.Getuid())))
-	bundle := filepath.Join(folder, "package", filepath.FromSlash(outfile))
-	if _, err := os.Stat(bundle); err == nil {
+	if !private(folder) || !exists(filepath.Join(folder, within)) {
+		folder = filepath.Join(l.work, "reference")
+	}
+	bundle := filepath.Join(folder, within)
+	if exists(bundle) {
 		return bundle, nil
 	}
-	beside := filepath.Join(l.work, "reference")
-	if err := os.Mkdir(beside, 0o700); err != nil {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	if err := l.unpackReference(ctx, beside); err != nil {
+	return bundle, l.unpackReference(ctx, folder)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// publishedHeader is what the published bundle has in front of the server: it asks
+// npm for the folder of global packages.
+var publishedHeader = lazyregexp.New(`(?s)\ntry \{\n[^}]*?npm root -g.*?\n\} catch \([^)]*\) \{[^\n]*\}\n`)
+
+// withoutHeader writes a bundle without it and returns the file.
+func (l *lab) withoutHeader(bundle string) (string, error) {
+	text, err := os.ReadFile(bundle)
+	if err != nil {
 		return "", err
 	}
-	return filepath.Join(beside, "package", filepath.FromSlash(outfile)), nil
+	cut := withoutHeader(text)
+	if len(cut) == len(text) {
+		return "", errors.New("the published bundle does not begin with the header that is known")
+	}
+	path := filepath.Join(l.work, "reference-without-header.cjs")
+	return path, os.WriteFile(path, cut, 0o600)
+}
+
+func withoutHeader(text []byte) []byte {
+	at := publishedHeader.FindStringSubmatchIndex(string(text[:min(len(text), 4000)]))
+	if at == nil {
+		return text
+	}
+	return slices.Concat(text[:at[0]], []byte("\n"), text[at[1]:])
 }
 
 // unpackReference downloads the package and unpacks it in a folder.

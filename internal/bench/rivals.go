@@ -80,6 +80,7 @@ type tool struct {
 	args   []string
 	watch  []string // what is added to have it go on
 	out    string   // the file that it writes, relative to the copy
+	helped bool     // a process of esbuild works for it, whose end it does not wait for
 	absent string   // why it cannot run here
 }
 
@@ -102,7 +103,7 @@ func (l *lab) tools() []tool {
 			"--platform", "node", "--format", "cjs", "--no-codeSplitting", "--transform.define", "__PLUGIN_VERSION__:" + version, "--file", "out/rolldown.cjs"}},
 		{name: "tsdown", path: l.node, absent: l.rivals.missing(), out: "out/tsdown/" + outName + ".cjs", watch: []string{"--watch"}, args: []string{l.rivals.file("tsdown/dist/run.mjs"), entry,
 			"--config", "tsdown.config.mjs", "--config-loader", "native", "--format", "cjs", "--platform", "node", "--target", "node20", "--no-clean", "--out-dir", "out/tsdown"}},
-		{name: "tsup", path: l.node, absent: l.rivals.missing(), out: "out/tsup/" + outName + ".js", watch: sources, args: []string{l.rivals.file("tsup/dist/cli-default.js"), entry,
+		{name: "tsup", helped: true, path: l.node, absent: l.rivals.missing(), out: "out/tsup/" + outName + ".js", watch: sources, args: []string{l.rivals.file("tsup/dist/cli-default.js"), entry,
 			"--no-config", "--format", "cjs", "--platform", "node", "--target", "node20", "--no-splitting", "--define.__PLUGIN_VERSION__", version, "--out-dir", "out/tsup"}},
 	}
 }

@@ -21,7 +21,7 @@ const (
 
 // takeSearching times session_search in a running server over 250 MB of
 // transcripts: for words that no line has, and for one that every line has.
-func takeSearching(ctx context.Context, l *lab, need wanted) (figures, error) {
+func takeSearching(ctx context.Context, l *lab, want wanted) (figures, error) {
 	bundle, err := l.bundle(ctx, "search.cjs", bundler.HeaderNone)
 	if err != nil {
 		return nil, err
@@ -44,28 +44,28 @@ func takeSearching(ctx context.Context, l *lab, need wanted) (figures, error) {
 	if _, err := client.Call(ctx, json.RawMessage("0"), "initialize", json.RawMessage(initializeParams)); err != nil {
 		return nil, err
 	}
-	search := func(query string, matches int) func(context.Context) (time.Duration, error) {
-		return func(ctx context.Context) (time.Duration, error) { return searchOnce(ctx, client, query, matches) }
+	search := func(query string, matches int) measure {
+		return func(ctx context.Context) (cost, error) { return searchOnce(ctx, client, query, matches) }
 	}
-	return inTurn(ctx, l.rounds, need,
+	return inTurn(ctx, l.rounds, want,
 		subject{name: "no line matches", once: search("zebrafish", 0)},
 		subject{name: "every line matches", once: search("everywhere", transcripts*transcriptLines)})
 }
 
 // searchOnce times one call, and checks how many matches it reports.
-func searchOnce(ctx context.Context, client *stdio.Client, query string, matches int) (time.Duration, error) {
+func searchOnce(ctx context.Context, client *stdio.Client, query string, matches int) (cost, error) {
 	began := time.Now()
 	id := json.RawMessage(fmt.Sprint(began.UnixMicro())) // a number that JavaScript keeps
 	params := fmt.Sprintf(`{"name":"session_search","arguments":{"query":%q}}`, query)
 	reply, err := client.Call(ctx, id, "tools/call", json.RawMessage(params))
 	took := time.Since(began)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	if !strings.Contains(string(reply.Raw), fmt.Sprintf(`totalMatches\": %d,`, matches)) {
-		return 0, fmt.Errorf("session_search %q does not report %d matches", query, matches)
+		return cost{}, fmt.Errorf("session_search %q does not report %d matches", query, matches)
 	}
-	return took, nil
+	return cost{wall: took}, nil
 }
 
 // writeTranscripts writes sessions of the project as the client records them.

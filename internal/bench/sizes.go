@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // fiftyTools writes a server as most authors write one: the SDK's server, a schema
@@ -42,7 +43,7 @@ server.registerTool(
 }
 
 // takeSizes compares the sizes of bundles, which are the same in every round.
-func takeSizes(ctx context.Context, l *lab, need wanted) (figures, error) {
+func takeSizes(ctx context.Context, l *lab, want wanted) (figures, error) {
 	out := figures{}
 	folder, err := l.fiftyTools()
 	if err != nil {
@@ -65,7 +66,7 @@ func takeSizes(ctx context.Context, l *lab, need wanted) (figures, error) {
 		{"t, minified", copied, l.omcbuild, outfile, []string{"build", "--minify"}},
 		{"t, esbuild minified", copied, l.esbuild, "out.cjs", append(plain, "--minify")},
 	} {
-		if !need(s.name) {
+		if !want.needs(s.name) {
 			continue
 		}
 		if missing := l.rivals.missing(); missing != "" && s.folder == folder {
@@ -74,7 +75,26 @@ func takeSizes(ctx context.Context, l *lab, need wanted) (figures, error) {
 			out[s.name] = l.sizeAfter(ctx, filepath.Join(s.folder, s.file), s.folder, s.path, s.args...)
 		}
 	}
+	if want.needs("list of t") {
+		out["list of t"] = l.listSize(ctx, l.shipped())
+		file, err := reference(ctx, l)
+		if err != nil {
+			out["list of the reference"] = figure{absent: err.Error()}
+		} else {
+			out["list of the reference"] = l.listSize(ctx, server{file: file})
+		}
+	}
 	return out, ctx.Err()
+}
+
+// listSize is how many bytes a server's answer to tools/list has.
+func (l *lab) listSize(ctx context.Context, s server) figure {
+	o, err := l.open(ctx, s)
+	if err != nil {
+		return figure{absent: err.Error()}
+	}
+	o.client.Close(5 * time.Second)
+	return figure{values: []float64{float64(len(o.answers["tools/list"]))}}
 }
 
 // sizeAfter runs a command and returns the size of the file it wrote.

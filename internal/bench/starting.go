@@ -34,8 +34,8 @@ func (s server) eagerly() server { return server{file: s.file, env: append(s.env
 // asks first.
 type opening struct {
 	client      *stdio.Client
-	initialized time.Duration // from the start of the process to the answer to initialize
-	listed      time.Duration // to the answer to tools/list
+	initialized cost // from the start of the process to the answer to initialize
+	listed      cost // to the answer to tools/list; its processor time is that of the process alone
 	answers     map[string]json.RawMessage
 }
 
@@ -60,14 +60,17 @@ func (o *opening) greet(ctx context.Context) error {
 	if err := o.ask(ctx, 1, "initialize", initializeParams); err != nil {
 		return err
 	}
-	o.initialized = time.Since(o.client.Started())
+	o.initialized.wall = time.Since(o.client.Started())
 	if err := o.client.Notify(ctx, "notifications/initialized", nil); err != nil {
 		return err
 	}
 	if err := o.ask(ctx, 2, "tools/list", "{}"); err != nil {
 		return err
 	}
-	o.listed = time.Since(o.client.Started())
+	o.listed.wall = time.Since(o.client.Started())
+	if used, err := threadTimes(o.client.PID()); err == nil {
+		o.listed.cpu = since(nil, used)
+	}
 	return nil
 }
 
@@ -78,6 +81,9 @@ func (o *opening) ask(ctx context.Context, id int, method, params string) error 
 	if err != nil {
 		return err
 	}
+	if len(reply.Result) == 0 {
+		return fmt.Errorf("%s is answered with an error: %.200s", method, reply.Raw)
+	}
 	o.answers[method] = reply.Result
 	return nil
 }
@@ -87,19 +93,19 @@ func (l *lab) project() string { return l.home() }
 
 // listed times a server up to its answer to tools/list; initialized, up to that to
 // initialize.
-func (l *lab) listed(s server) func(context.Context) (time.Duration, error) {
-	return l.start(s, func(o *opening) time.Duration { return o.listed })
+func (l *lab) listed(s server) measure {
+	return l.start(s, func(o *opening) cost { return o.listed })
 }
 
-func (l *lab) initialized(s server) func(context.Context) (time.Duration, error) {
-	return l.start(s, func(o *opening) time.Duration { return o.initialized })
+func (l *lab) initialized(s server) measure {
+	return l.start(s, func(o *opening) cost { return o.initialized })
 }
 
-func (l *lab) start(s server, took func(*opening) time.Duration) func(context.Context) (time.Duration, error) {
-	return func(ctx context.Context) (time.Duration, error) {
+func (l *lab) start(s server, took func(*opening) cost) measure {
+	return func(ctx context.Context) (cost, error) {
 		o, err := l.open(ctx, s)
 		if err != nil {
-			return 0, err
+			return cost{}, err
 		}
 		o.client.Close(5 * time.Second)
 		return took(o), nil
@@ -113,24 +119,39 @@ func (l *lab) shipped() server {
 
 // takeStarting times `t`, a program that only answers the same, and the published
 // server that `t` can stand in for.
-func takeStarting(ctx context.Context, l *lab, need wanted) (figures, error) {
+func takeStarting(ctx context.Context, l *lab, want wanted) (figures, error) {
 	loop, err := l.emptyLoop(ctx)
 	if err != nil {
 		return nil, err
 	}
-	published := subject{name: "reference"}
-	if need(published.name) {
-		if file, err := reference(ctx, l); err != nil {
-			published.absent = err.Error()
-		} else {
-			published.once = l.listed(server{file: file})
-		}
+	published, bare := subject{name: "reference"}, subject{name: "reference without its header"}
+	if want.needs(published.name) || want.needs(bare.name) {
+		published, bare = l.published(ctx, published, bare)
 	}
-	return inTurn(ctx, l.rounds, need,
+	// What is compared takes tens of milliseconds, so there is time for more rounds.
+	return inTurn(ctx, 2*l.rounds, want,
 		subject{name: "empty Node loop", once: l.listed(server{file: loop})},
 		subject{name: "t", once: l.listed(l.shipped())},
 		subject{name: "t, loaded at once", once: l.listed(l.shipped().eagerly())},
-		published)
+		published, bare)
+}
+
+// published fills in the start of the published server, as it is and without what its
+// build put in front of it.
+func (l *lab) published(ctx context.Context, whole, bare subject) (subject, subject) {
+	file, err := reference(ctx, l)
+	if err != nil {
+		whole.absent, bare.absent = err.Error(), err.Error()
+		return whole, bare
+	}
+	whole.once = l.listed(server{file: file})
+	cut, err := l.withoutHeader(file)
+	if err != nil {
+		bare.absent = err.Error()
+		return whole, bare
+	}
+	bare.once = l.listed(server{file: cut})
+	return whole, bare
 }
 
 // emptyLoop writes a server that has nothing but the answers of `t`.
@@ -156,7 +177,7 @@ func quoted(text []byte) []byte {
 
 // takeHeader times the start of the server bundled without a header, and with ours
 // where npm is absent, present, and slow; in all of them without a front.
-func takeHeader(ctx context.Context, l *lab, need wanted) (figures, error) {
+func takeHeader(ctx context.Context, l *lab, want wanted) (figures, error) {
 	bare, err := l.bundle(ctx, "bare.cjs", bundler.HeaderNone)
 	if err != nil {
 		return nil, err
@@ -173,7 +194,7 @@ func takeHeader(ctx context.Context, l *lab, need wanted) (figures, error) {
 		return nil, err
 	}
 	with := func(path string) server { return server{file: ours, env: []string{"PATH=" + path}} }
-	return inTurn(ctx, l.rounds, need,
+	return inTurn(ctx, l.rounds, want,
 		subject{name: "no header", once: l.initialized(server{file: bare, env: []string{"PATH=/nowhere"}})},
 		subject{name: "npm absent", once: l.initialized(with("/nowhere"))},
 		subject{name: "npm present", once: l.initialized(with(l.path))},

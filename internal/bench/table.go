@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -92,53 +93,35 @@ func (g group) matching(only *regexp.Regexp) group {
 	return g
 }
 
-// needs returns which figures the rows are made of.
-func (g group) needs() wanted {
-	names := map[string]bool{}
+// wants returns which figures the rows are made of.
+func (g group) wants() wanted {
+	w := wanted{rows: g.rows, names: map[string]bool{}, limits: map[string]bool{}}
 	for _, r := range g.rows {
-		names[r.of], names[r.than] = true, true
+		for _, name := range []string{r.of, r.than} {
+			w.names[name] = true
+			w.limits[name] = w.limits[name] || r.limit.set
+		}
 	}
 	for _, s := range g.grid.subjects {
 		for _, c := range g.grid.columns {
-			names[s+" "+c.name] = true
+			w.names[s+" "+c.name] = true
 		}
 	}
-	return func(name string) bool { return names[name] }
-}
-
-// tally counts what makes a run fail: limits that were missed, and rows with a
-// limit of which nothing is known because their own figure was not taken.
-type tally struct{ missed, untaken int }
-
-func (t tally) plus(u tally) tally { return tally{t.missed + u.missed, t.untaken + u.untaken} }
-
-// words says what there is to say, "" when all is well.
-func (t tally) words() string {
-	var parts []string
-	if t.missed > 0 {
-		parts = append(parts, counted(t.missed, "limit")+" missed")
-	}
-	if t.untaken > 0 {
-		parts = append(parts, counted(t.untaken, "row")+" with a limit not taken")
-	}
-	return strings.Join(parts, ", ")
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return w
 }
 
 // table writes the lines of the group and counts those that did not hold.
-func (g group) table(taken figures) (text string, sum tally) {
+func (g group) table(taken figures, m state) (text string, sum tally) {
 	var b strings.Builder
-	if len(g.rows) > 0 {
-		b.WriteString("| what | figure | against | figure | ratio | limit | |\n|---|---:|---|---:|---:|---:|---|\n")
+	cpu := g.hasCPU(taken)
+	switch {
+	case len(g.rows) > 0 && cpu:
+		b.WriteString("| what | figure | CPU | against | figure | CPU | ratio | range | CPU ratio | limit | |\n|---|---:|---:|---|---:|---:|---:|---:|---:|---:|---|\n")
+	case len(g.rows) > 0:
+		b.WriteString("| what | figure | against | figure | ratio | range | limit | |\n|---|---:|---|---:|---:|---:|---:|---|\n")
 	}
 	for _, r := range g.rows {
-		line, its := r.line(taken)
+		line, its := r.line(taken, m, cpu)
 		b.WriteString(line)
 		sum = sum.plus(its)
 	}
@@ -149,45 +132,44 @@ func (g group) table(taken figures) (text string, sum tally) {
 	return b.String(), sum
 }
 
-// line writes a row and reports whether its limit was missed, or not looked at
-// because its own figure could not be taken. That the figure of the other side
-// could not be taken counts for nothing.
-func (r row) line(taken figures) (text string, its tally) {
-	own, other := taken.get(r.of), taken.get(r.than)
-	value, against, ratio, verdict := r.stat.of(own.values), math.NaN(), "", ""
-	held := value
-	if r.than != "" {
-		against, held = r.stat.of(other.values), r.stat.ratio(own, other)
-		if !math.IsNaN(held) {
-			ratio = fmt.Sprintf("%.2f", held)
-		}
-	}
-	switch {
-	case own.absent != "":
-		verdict = "not taken: " + own.absent
-		if r.limit.set {
-			its.untaken = 1
-		}
-	case r.than != "" && other.absent != "":
-		verdict = r.than + ": " + other.absent
-	case r.limit.set && held > r.limit.most:
-		verdict, its.missed = "missed", 1
-	case r.limit.set:
-		verdict = "held"
-	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n",
-		r.what, r.unit.text(value), r.than, r.unit.text(against), ratio, r.limitText(), oneCell(verdict)), its
+// hasCPU reports whether processor time was measured for a row of the group.
+func (g group) hasCPU(taken figures) bool {
+	return slices.ContainsFunc(g.rows, func(r row) bool { return len(taken[r.of].cpu) > 0 })
 }
 
-func (r row) limitText() string {
-	switch {
-	case !r.limit.set:
-		return ""
-	case r.than != "":
-		return fmt.Sprintf("%.2f", r.limit.most)
-	default:
-		return r.unit.text(r.limit.most)
+// line writes a row, with processor times where the table has them, and counts it
+// when its limit does not hold.
+func (r row) line(taken figures, m state, cpu bool) (text string, its tally) {
+	own, other := taken.get(r.of), taken.get(r.than)
+	e, against, ratio := r.estimate(taken), math.NaN(), ""
+	number, spread := r.unit.text, e.text(r.unit.text)
+	if r.than != "" {
+		number, against, ratio, spread = hundredths, r.stat.of(other.values), hundredths(e.mid), e.text(hundredths)
 	}
+	verdict, words := r.judge(taken, m)
+	limit := ""
+	if r.limit.set {
+		limit = number(r.limit.most)
+	}
+	cells := []string{r.what, r.unit.text(r.stat.of(own.values)), r.than, r.unit.text(against), ratio, spread, limit, oneCell(words)}
+	if cpu {
+		both := ""
+		if r.than != "" {
+			both = hundredths(median.of(ratios(own.cpu, other.cpu)))
+		}
+		cells = slices.Insert(cells, 6, both)
+		cells = slices.Insert(cells, 4, ms.text(median.of(other.cpu)))
+		cells = slices.Insert(cells, 2, ms.text(median.of(own.cpu)))
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n", verdict.counted()
+}
+
+// hundredths writes a ratio, and nothing when there is none.
+func hundredths(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", v)
 }
 
 // get returns a figure, or one that says that there is none.

@@ -32,8 +32,8 @@ func (r round) verified() bool {
 
 // takeVerifying times a save up to the line of omcbuild watch --json which says
 // that the new server has run and offers what it should.
-func takeVerifying(ctx context.Context, l *lab, need wanted) (figures, error) {
-	c, err := l.changing("verified")
+func takeVerifying(ctx context.Context, l *lab, want wanted) (figures, error) {
+	c, err := l.changing("verified", atTop)
 	if err != nil {
 		return nil, err
 	}
@@ -48,21 +48,21 @@ func takeVerifying(ctx context.Context, l *lab, need wanted) (figures, error) {
 	if err := nextVerified(ctx, rounds, startPatience); err != nil {
 		return nil, fmt.Errorf("omcbuild watch --json: first build: %w", err)
 	}
-	once := func(save func(string) error) func(context.Context) (time.Duration, error) {
-		return func(ctx context.Context) (time.Duration, error) {
+	once := func(save func(string) error) measure {
+		return func(ctx context.Context) (cost, error) {
 			time.Sleep(thinking)
 			for len(rounds) > 0 {
 				<-rounds
 			}
 			began := time.Now()
 			if err := save(c.tokens.next()); err != nil {
-				return 0, err
+				return cost{}, err
 			}
 			err := nextVerified(ctx, rounds, savePatience)
-			return time.Since(began), err
+			return cost{wall: time.Since(began)}, err
 		}
 	}
-	return inTurn(ctx, l.rounds, need,
+	return inTurn(ctx, l.rounds, want,
 		subject{name: "plain save", once: once(c.source.save)},
 		subject{name: "atomic save", once: once(c.source.replace)})
 }

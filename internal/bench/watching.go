@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"omcbuild/internal/process"
@@ -12,6 +14,7 @@ import (
 
 const (
 	watchRounds = 3 // sessions of each watcher, at most
+	watchMore   = 2 // more of those whose times vary too much, at most
 	savesEach   = 7 // plain saves in a session, and as many atomic ones
 	savesBusy   = 2 // saves in a session that come while a build runs
 
@@ -27,7 +30,7 @@ type watcher struct {
 	copied  string
 	sources [2]*source
 
-	plain, atomic []float64 // milliseconds from the save to the whole new file
+	plain, atomic []float64 // milliseconds from the save to the whole new file, NaN for a lost one
 	half          float64   // saves during which a half file could be read
 	lost          float64   // saves that no output followed
 	lostBusy      float64   // of those during a build
@@ -35,39 +38,68 @@ type watcher struct {
 
 // takeWatching has each watcher follow the same saves in a copy of its own, one
 // after the other, session by session; and then all of them do nothing.
-func takeWatching(ctx context.Context, l *lab, need wanted) (figures, error) {
-	watchers, err := l.watchers(need)
+func takeWatching(ctx context.Context, l *lab, want wanted) (figures, error) {
+	watchers, err := l.watchers(want)
 	if err != nil {
 		return nil, err
 	}
 	names := &tokens{}
-	for range min(l.rounds, watchRounds) {
+	sessions := min(l.rounds, watchRounds)
+	for i := range sessions + watchMore {
+		chosen := func(*watcher) bool { return true }
+		if i >= sessions {
+			unsure := want.unsure(reported(watchers))
+			if len(unsure) == 0 {
+				break
+			}
+			chosen = func(w *watcher) bool { return unsure[w.name+" plain"] || unsure[w.name+" atomic"] }
+		}
 		for _, w := range watchers {
-			if w.absent != "" {
-				continue
-			}
-			if err := w.session(ctx, l, names); err != nil {
-				w.absent = err.Error()
-			}
+			w.take(ctx, l, names, chosen(w))
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 		}
+		slices.Reverse(watchers)
 	}
-	idled := idleAll(ctx, l, watchers, names)
-	out := figures{}
-	for _, w := range watchers {
-		w.report(out)
-		out[w.name+" idle"] = idled[w.name]
+	out := reported(watchers)
+	for name, idle := range idleAll(ctx, l, watchers, names) {
+		out[name+" idle"] = idle
 	}
 	return out, ctx.Err()
 }
 
+// take has a session of the watcher, or passes it: value i of all watchers is from the
+// same session.
+func (w *watcher) take(ctx context.Context, l *lab, names *tokens, chosen bool) {
+	if w.absent != "" {
+		return
+	}
+	if chosen {
+		if err := w.session(ctx, l, names); err != nil {
+			w.absent = err.Error()
+		}
+		return
+	}
+	for range savesEach {
+		w.plain, w.atomic = append(w.plain, math.NaN()), append(w.atomic, math.NaN())
+	}
+}
+
+// reported are the figures of all watchers.
+func reported(watchers []*watcher) figures {
+	out := figures{}
+	for _, w := range watchers {
+		w.report(out)
+	}
+	return out
+}
+
 // watchers are those of whom a figure is needed, each with its copy.
-func (l *lab) watchers(need wanted) ([]*watcher, error) {
+func (l *lab) watchers(want wanted) ([]*watcher, error) {
 	var out []*watcher
 	for _, t := range append([]tool{{name: "omcbuild", path: l.omcbuild, watch: []string{"watch"}, out: outfile}}, l.tools()...) {
-		if !needsAny(need, t.name) {
+		if !needsAny(want, t.name) {
 			continue
 		}
 		w := &watcher{tool: t}
@@ -81,9 +113,9 @@ func (l *lab) watchers(need wanted) ([]*watcher, error) {
 	return out, nil
 }
 
-func needsAny(need wanted, watcher string) bool {
+func needsAny(want wanted, watcher string) bool {
 	for _, c := range watchColumns() {
-		if need(watcher + " " + c.name) {
+		if want.needs(watcher + " " + c.name) {
 			return true
 		}
 	}
@@ -189,11 +221,13 @@ func (w *watcher) save(ctx context.Context, r *running, times *[]float64, write 
 		return err
 	}
 	at, ok := await(ctx, arrived)
+	took := math.NaN()
 	if ok {
-		*times = append(*times, milliseconds(at.Sub(began)))
+		took = milliseconds(at.Sub(began))
 	} else {
 		w.lost++
 	}
+	*times = append(*times, took)
 	w.think(ctx, r)
 	return ctx.Err()
 }
@@ -248,7 +282,7 @@ func await(ctx context.Context, arrived <-chan time.Time) (time.Time, bool) {
 // report puts what was measured among the figures.
 func (w *watcher) report(out figures) {
 	put := func(name string, values ...float64) {
-		f := figure{absent: w.absent}
+		f := figure{absent: w.absent, paired: true}
 		if w.absent == "" {
 			f.values = values
 		}
