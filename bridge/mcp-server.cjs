@@ -35,17 +35,18 @@
   function load() {
     const text = plain(comment(__omcbuild_server));
     module.loaded = false;
-    const run = env.OMCBUILD_FRONT || settings.imports ? undefined : compiled(text);
+    const run = env.OMCBUILD_FRONT || !settings.sum ? undefined : compiled(text);
     if (run) run.call(module.exports, module.exports, require, module, __filename, __dirname);
     else module._compile("\n".repeat(settings.line) + text, __filename);
     module.loaded = true;
   }
 
   // The server as a function, made of code that an earlier start has compiled and kept,
-  // which takes half the time. It is kept where nobody but the user can write, under
-  // the sum of the text and its place, which stack traces name, and with a sum of its
-  // own; V8 refuses what another V8 has made.
-  // Whatever is odd about it, the server is compiled as usual.
+  // which takes half the time. It is kept where nobody but the user can write, with a
+  // sum of its own, under that of the text's sum and of this file: its place, which stack
+  // traces name, and when it was changed, because a hand may have changed the text alone.
+  // To add up the text itself would take longer than to read the code. V8 refuses what
+  // another V8 has made. Whatever is odd about it, the server is compiled as usual.
   function compiled(text) {
     try {
       const { Script } = require("node:vm");
@@ -54,7 +55,9 @@
       const sum = (data) => require("node:crypto").createHash("sha256").update(data).digest();
       const folder = keptCode(fs, join);
       if (!folder) return;
-      const file = join(folder, `${sum(`${settings.line} ${__filename}\n${text}`).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
+      const { size, mtimeNs, ctimeNs } = fs.statSync(__filename, { bigint: true });
+      const key = [settings.sum, settings.line, size, mtimeNs, ctimeNs, __filename].join(" ");
+      const file = join(folder, `${sum(key).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
       const cachedData = codeIn(fs, file, sum);
       const whole = `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`;
       const script = new Script(whole, { filename: __filename, lineOffset: settings.line - 1, cachedData });
@@ -409,7 +412,7 @@ function __omcbuild_swallow(given, retell, write, proving) {
   if (count === 0) finish();
 }
 function __omcbuild_answers() {/*
-{"line":431,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"]}
+{"line":434,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"],"sum":"0d482469fbee78c20249ccf3d674db56"}
 {"match":{"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["start","modern"],"state":"modern"}
 	{"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"t","version":"0.1.0"}}},"jsonrpc":"2.0","id":<id>}
 {"match":{"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["modern"],"state":"listed","last":true}

@@ -2,7 +2,9 @@ package bundler
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,7 +74,7 @@ type frontSettings struct {
 	Unicode string   `json:"unicode,omitempty"` // stands before four digits of what is not ASCII
 	ID      string   `json:"id"`                // stands for the request's id
 	Env     []string `json:"env"`
-	Imports bool     `json:"imports,omitempty"` // the server calls import(), which code from a cache cannot
+	Sum     string   `json:"sum,omitempty"` // of the server's text; none where it calls import(), which code from a cache cannot
 }
 
 // frontAnswer is how a FrontAnswer is written, on a line of its own.
@@ -122,6 +124,10 @@ func WithFront(outputs []Output, f Front) ([]Output, error) {
 	if f.Minify {
 		code = minify(code)
 	}
+	if !callsImport(server) {
+		sum := sha256.Sum256([]byte(server))
+		settings.Sum = hex.EncodeToString(sum[:16])
+	}
 	if err := settings.escape(answers, &server); err != nil {
 		return nil, err
 	}
@@ -129,7 +135,6 @@ func WithFront(outputs []Output, f Front) ([]Output, error) {
 		line, _ := marshalPlain(settings)
 		return first + code + frontAnswersOpen + strings.Join(append([]string{line}, answers...), "\n") + frontClose + frontServerOpen
 	}
-	settings.Imports = callsImport(server)
 	settings.Line = strings.Count(head(), "\n")
 	text := head() + server + frontClose
 	if at := strings.LastIndex(server, "\n"+mapComment); at >= 0 {

@@ -117,6 +117,27 @@ func TestFrontKeepsCodeByPlace(t *testing.T) {
 	}
 }
 
+// Whoever edits a bundle by hand gets what he wrote, also when its length and its time
+// are as before.
+func TestFrontKeepsNoCodeOfAnotherText(t *testing.T) {
+	pair, home := newPair(t, "console.error('one');\nprocess.stdin.resume();\n", echoFront()), t.TempDir()
+	keptBy(t, pair.fronted, home)
+	before, errStat := os.Stat(pair.fronted)
+	text, errRead := os.ReadFile(pair.fronted)
+	if err := errors.Join(errStat, errRead); err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"two", "six"} {
+		edited := strings.Replace(string(text), "console.error('one')", "console.error('"+word+"')", 1)
+		if err := errors.Join(os.WriteFile(pair.fronted, []byte(edited), 0o755), os.Chtimes(pair.fronted, before.ModTime(), before.ModTime())); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSpace(runNode(t, list, []string{"HOME=" + home}, pair.fronted).stderr); got != word {
+			t.Errorf("says %q, want %q", got, word)
+		}
+	}
+}
+
 // What was not used for the longest time goes; what is not the front's own stays.
 func TestFrontKeepsTwelveFiles(t *testing.T) {
 	pair, home := newPair(t, "process.stdin.resume();\n", echoFront()), t.TempDir()

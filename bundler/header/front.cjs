@@ -34,17 +34,18 @@
   function load() {
     const text = plain(comment(__omcbuild_server));
     module.loaded = false;
-    const run = env.OMCBUILD_FRONT || settings.imports ? undefined : compiled(text);
+    const run = env.OMCBUILD_FRONT || !settings.sum ? undefined : compiled(text);
     if (run) run.call(module.exports, module.exports, require, module, __filename, __dirname);
     else module._compile("\n".repeat(settings.line) + text, __filename);
     module.loaded = true;
   }
 
   // The server as a function, made of code that an earlier start has compiled and kept,
-  // which takes half the time. It is kept where nobody but the user can write, under
-  // the sum of the text and its place, which stack traces name, and with a sum of its
-  // own; V8 refuses what another V8 has made.
-  // Whatever is odd about it, the server is compiled as usual.
+  // which takes half the time. It is kept where nobody but the user can write, with a
+  // sum of its own, under that of the text's sum and of this file: its place, which stack
+  // traces name, and when it was changed, because a hand may have changed the text alone.
+  // To add up the text itself would take longer than to read the code. V8 refuses what
+  // another V8 has made. Whatever is odd about it, the server is compiled as usual.
   function compiled(text) {
     try {
       const { Script } = require("node:vm");
@@ -53,7 +54,9 @@
       const sum = (data) => require("node:crypto").createHash("sha256").update(data).digest();
       const folder = keptCode(fs, join);
       if (!folder) return;
-      const file = join(folder, `${sum(`${settings.line} ${__filename}\n${text}`).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
+      const { size, mtimeNs, ctimeNs } = fs.statSync(__filename, { bigint: true });
+      const key = [settings.sum, settings.line, size, mtimeNs, ctimeNs, __filename].join(" ");
+      const file = join(folder, `${sum(key).toString("hex", 0, 16)}-${process.version}-${process.arch}`);
       const cachedData = codeIn(fs, file, sum);
       const whole = `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`;
       const script = new Script(whole, { filename: __filename, lineOffset: settings.line - 1, cachedData });

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 )
 
@@ -17,13 +18,34 @@ const (
 // takeCalling times the first call of a tool: some time after the list, from the
 // call to its answer, and right after the list, from the start of the process.
 func takeCalling(ctx context.Context, l *lab, want wanted) (figures, error) {
+	if err := l.keepCode(ctx); err != nil {
+		return nil, err
+	}
 	return inTurn(ctx, l.rounds, want,
 		subject{name: "call after 500 ms", once: l.firstCall(l.shipped(), later)},
 		subject{name: "loaded at once, call after 500 ms", once: l.firstCall(l.shipped().eagerly(), later)},
 		subject{name: "call after 100 ms", once: l.firstCall(l.shipped(), soon)},
 		subject{name: "loaded at once, call after 100 ms", once: l.firstCall(l.shipped().eagerly(), soon)},
 		subject{name: "list and call", once: l.firstCall(l.shipped(), 0)},
+		subject{name: "list and call, no code kept", once: l.firstCall(server{file: l.shipped().file, env: []string{"NODE_DISABLE_COMPILE_CACHE=1"}}, 0)},
 		subject{name: "loaded at once, list and call", once: l.firstCall(l.shipped().eagerly(), 0)})
+}
+
+// keepCode has the server run for as long as it takes until its compiled code is kept,
+// as one that somebody used before.
+func (l *lab) keepCode(ctx context.Context) error {
+	o, err := l.open(ctx, l.shipped())
+	if err != nil {
+		return err
+	}
+	defer o.client.Close(5 * time.Second)
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		kept, _ := filepath.Glob(filepath.Join(l.home(), ".cache", "omcbuild-code", "*[a-z]64"))
+		if ctx.Err() != nil || len(kept) > 0 {
+			return ctx.Err()
+		}
+	}
+	return nil // where it is kept elsewhere, or not at all
 }
 
 // firstCall calls a tool after a pause. Without one, the time is that from the

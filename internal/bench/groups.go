@@ -32,6 +32,7 @@ func groups() []group {
 			{what: "first call, 500 ms after the list", of: "call after 500 ms", than: "loaded at once, call after 500 ms", limit: atMost(1.2)},
 			{what: "first call, 100 ms after the list", of: "call after 100 ms", than: "loaded at once, call after 100 ms"},
 			{what: "start, list and first call together", of: "list and call", than: "loaded at once, list and call", limit: atMost(1)},
+			{what: "the same where no compiled code is kept yet", of: "list and call, no code kept", than: "loaded at once, list and call"},
 		}},
 		{name: "header", take: takeHeader, rows: []row{
 			{what: "initialize without a front, npm absent", of: "npm absent", than: "no header", limit: atMost(1.15)},
