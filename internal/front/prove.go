@@ -33,7 +33,7 @@ func Prove(ctx context.Context, o surface.ProbeOptions, p *surface.Probe) (*Proo
 		return err
 	})
 	group.Go(func() (err error) {
-		other, err = surface.HoldAgain(groupCtx, switched(o, "prove"), surface.Again{Like: p.Conversations[0], Other: true})
+		other, err = surface.HoldAgain(groupCtx, Proving(o), surface.Again{Like: p.Conversations[0], Other: true})
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -60,6 +60,10 @@ func endedEarly(file string, other, alone *surface.Conversation) diag.Diagnostic
 	}
 	return broken(file, "a conversation as another client ended early, "+other.Err().Error())
 }
+
+// Proving are the options with which the server behind a front says again what the front
+// said.
+func Proving(o surface.ProbeOptions) surface.ProbeOptions { return switched(o, "prove") }
 
 // switched are the options with the front told how to behave. What it tells on stderr
 // is kept, however much the server writes there.

@@ -50,7 +50,7 @@ func Stands(ctx context.Context, o surface.ProbeOptions, fronted []byte, old *bu
 	}
 	alone := o
 	alone.Bundle = fronted
-	s, err := surface.RunStanding(ctx, o, switched(alone, "prove"), alone)
+	s, err := surface.RunStanding(ctx, o, Proving(alone), alone)
 	if s == nil {
 		return nil, nil, err
 	}

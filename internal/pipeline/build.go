@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"omcbuild/internal/project"
+	"omcbuild/internal/surface"
 )
 
 // buildSteps is what build does, in order, up to the writing.
@@ -59,6 +60,10 @@ func Build(ctx context.Context, p *project.Project, o BuildOptions) (*BuildResul
 	}
 	defer done()
 	r := newBuildRun(p, o)
+	if o.Verify && !o.Frozen {
+		r.standby = &surface.Standby{}
+		defer r.standby.Close()
+	}
 	if err := r.do(ctx, append(buildSteps(), aloneSteps()...)); err != nil {
 		return nil, err
 	}

@@ -58,6 +58,7 @@ func (it *item) mcp() bool { return it.bundle.Kind == project.MCP }
 // bundleStep builds every bundle in memory, unless its stamp says that
 // building again would give what is on disk.
 func bundleStep(ctx context.Context, r *run) error {
+	r.ahead(ctx)
 	found := make([]diag.List, len(r.items))
 	var group errgroup.Group
 	group.SetLimit(parallel)

@@ -24,6 +24,7 @@
 //	family.go                               a new family of tools, without steps: planned, then written
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run
+//	ahead.go                                what is run boots while the bundles are made
 //	sources.go                              sources → what they declare, collected or known from before
 //	launch.go                               what else .mcp.json starts, run as it says
 //	front.go, stands.go                     recorded answers before a server, and their proof
@@ -48,6 +49,7 @@ import (
 	"omcbuild/internal/metadata"
 	"omcbuild/internal/products"
 	"omcbuild/internal/project"
+	"omcbuild/internal/surface"
 )
 
 // Machine is what the pipeline may use of the computer it runs on. It is
@@ -124,6 +126,7 @@ type run struct {
 	held      bool              // nothing was written, because the catalog cannot be
 	written   bool              // what was made is in place
 	watching  bool              // lock files are compared with and never written, and what breaks is put in place
+	standby   *surface.Standby  // processes that wait for the bundles; nil in most commands
 	linked    bool              // the bundles are those of a quick round, in another form than they will have
 	glancing  bool              // servers are run up to the list of their tools, as the current client does, and no further
 

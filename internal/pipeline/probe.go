@@ -110,10 +110,8 @@ func (it *item) fromSources() diag.List {
 }
 
 func (r *run) probeOptions(it *item) surface.ProbeOptions {
-	o := surface.ProbeOptions{
-		Bundle: it.file(), FileName: it.bundle.Outfile, Node: r.machine.Node,
-		Args: it.bundle.Args, Env: r.environment(it), Extra: map[string][]byte{}, TempDir: r.machine.Temp,
-	}
+	o := r.startOptions(it)
+	o.Bundle, o.Extra = it.file(), map[string][]byte{}
 	for _, output := range it.outputs[1:] {
 		o.Extra[output.Path] = output.Contents
 	}

@@ -15,7 +15,7 @@ import (
 // is to be run as if it had had no front. A frozen build, whose judgement others
 // rely on, takes the long way always.
 func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
-	if !r.building() || !r.fronts || !r.fronted(it) || r.linked || r.build.Frozen || len(it.bundle.Args) > 0 {
+	if !r.mayStand(it) || !r.fronted(it) {
 		return nil, nil
 	}
 	before, _ := r.frontBefore(it)
@@ -34,6 +34,11 @@ func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
 		return probe, err
 	}
 	return nil, nil
+}
+
+// mayStand reports whether that is tried at all.
+func (r *run) mayStand(it *item) bool {
+	return r.building() && r.fronts && !r.linked && !r.build.Frozen && len(it.bundle.Args) == 0
 }
 
 // plain are the outputs without a front.

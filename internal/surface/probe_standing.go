@@ -38,14 +38,9 @@ func RunStanding(ctx context.Context, o, told, alone ProbeOptions) (*Standing, e
 	group.Go(func() (err error) {
 		s.Probe.Conversations[0], err = converse(groupCtx, &told, func(t *talk) {
 			t.asCurrentClient()
-			s.Other = t.repeatAsAnother()
-		}, nil)
-		if err != nil || s.Other == nil {
-			return err
-		}
-		s.Started, err = converse(groupCtx, &alone, func(t *talk) {
-			t.greet()
-			t.client.Kill()
+			if s.Other = t.repeatAsAnother(); s.Other != nil { // while this one comes to its end
+				group.Go(func() error { return s.start(groupCtx, &alone) })
+			}
 		}, nil)
 		return err
 	})
@@ -68,6 +63,15 @@ func RunStanding(ctx context.Context, o, told, alone ProbeOptions) (*Standing, e
 		return nil, nil
 	}
 	return s, nil
+}
+
+// start holds the start-up of the older client.
+func (s *Standing) start(ctx context.Context, alone *ProbeOptions) (err error) {
+	s.Started, err = converse(ctx, alone, func(t *talk) {
+		t.greet()
+		t.client.Kill()
+	}, nil)
+	return err
 }
 
 // repeatAsAnother lets another client ask the same in the same process, and returns
