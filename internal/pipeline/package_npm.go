@@ -43,20 +43,17 @@ func isPrivate(doc *project.Document) bool {
 // npmStep compares what npm would publish with the package, as far as the plugin's
 // servers are concerned: a catalog may offer the plugin by its npm package too.
 func npmStep(ctx context.Context, r *run) error {
-	list := diag.Diagnostic{Code: "npm-unchecked", Level: diag.Note, Position: r.project.Package.Document.Position("files"), Hint: "install npm, or run npm pack --dry-run yourself"}
-	npm, err := process.LookPath("npm", r.machine.Path)
-	if err != nil {
-		list.Message = "what npm would publish was not compared with the package: there is no npm"
-		r.diagnostics.Add(list)
-		return nil
-	}
-	published, reason, err := r.npmFiles(ctx, npm)
-	if err != nil {
-		return err
+	unchecked := diag.Diagnostic{Code: "npm-unchecked", Level: diag.Note, Position: r.project.Package.Document.Position("files"), Hint: "install npm, or run npm pack --dry-run yourself"}
+	published, reason := []string(nil), "there is no npm"
+	if npm, missing := process.LookPath("npm", r.machine.Path); missing == nil {
+		var err error
+		if published, reason, err = r.npmFiles(ctx, npm); err != nil {
+			return err
+		}
 	}
 	if reason != "" {
-		list.Message = "what npm would publish was not compared with the package: " + reason
-		r.diagnostics.Add(list)
+		unchecked.Message = "what npm would publish was not compared with the package: " + reason
+		r.diagnostics.Add(unchecked)
 		return nil
 	}
 	for _, file := range r.serverFiles() {

@@ -79,7 +79,7 @@ func stageFolder(root string, folder Folder) (swap, error) {
 		return s, err
 	}
 	s.staged = staged
-	err = os.Chmod(staged, 0o755)
+	err = os.Chmod(staged, 0o755) //nolint:gosec // it is published
 	for _, file := range folder.Files {
 		if err == nil {
 			err = stageFile(staged, file)
@@ -97,7 +97,7 @@ func stageFile(folder string, file File) error {
 		if err := os.MkdirAll(full, 0o755); err != nil {
 			return err
 		}
-		if err := os.Chmod(full, 0o755); err != nil {
+		if err := os.Chmod(full, 0o755); err != nil { //nolint:gosec // it is published
 			return err
 		}
 	}

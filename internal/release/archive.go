@@ -86,9 +86,9 @@ func EncodeZip(p *Payload, changed time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// dosTime is a time as zip files write it.
+// dosTime is a time as zip files write it, which ArchiveTime keeps in range.
 func dosTime(t time.Time) (date, clock uint16) {
-	return uint16(t.Day() + int(t.Month())<<5 + (t.Year()-1980)<<9), uint16(t.Second()/2 + t.Minute()<<5 + t.Hour()<<11)
+	return uint16(t.Day() + int(t.Month())<<5 + (t.Year()-1980)<<9), uint16(t.Second()/2 + t.Minute()<<5 + t.Hour()<<11) //nolint:gosec // see above
 }
 
 func ascii(text string) bool {
