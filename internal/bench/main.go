@@ -66,14 +66,15 @@ type usage struct{ error }
 
 func exitOn(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
+		code := 1
 		switch {
 		case errors.As(err, &usage{}):
-			os.Exit(2)
+			code = 2
 		case errors.Is(err, context.Canceled):
-			os.Exit(130)
+			err, code = errors.New("interrupted"), 130
 		}
-		os.Exit(1)
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(code)
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 	mostTimes = 3
 
 	// moreFor bounds the time for that; rounds that have begun are ended.
-	moreFor = time.Minute
+	moreFor = 30 * time.Second
 )
 
 // wanted are the rows that were asked for, and the figures that they are made of.
