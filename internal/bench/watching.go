@@ -49,7 +49,7 @@ func takeWatching(ctx context.Context, l *lab, want wanted) (figures, error) {
 		chosen := func(*watcher) bool { return true }
 		if i >= sessions {
 			unsure := want.unsure(reported(watchers))
-			if len(unsure) == 0 {
+			if len(unsure) == 0 || l.rounds < fewest {
 				break
 			}
 			chosen = func(w *watcher) bool { return unsure[w.name+" plain"] || unsure[w.name+" atomic"] }
