@@ -1,20 +1,19 @@
 /** What a language server may ask or tell us, and what we answer. We have no user to ask and change no files. */
+import type { ConfigurationItem, ProtocolConnection } from "vscode-languageserver-protocol";
+import { basename } from "node:path";
+import type { LanguageServer } from "./language-server.js";
+import type { Progress } from "./readiness.js";
 import {
   ApplyWorkspaceEditRequest,
-  type ConfigurationItem,
   ConfigurationRequest,
   DiagnosticRefreshRequest,
-  type ProtocolConnection,
   PublishDiagnosticsNotification,
   RegistrationRequest,
   ShowMessageRequest,
   UnregistrationRequest,
   WorkDoneProgressCreateRequest,
   WorkspaceFoldersRequest,
-} from "vscode-languageserver-protocol/node";
-import { basename } from "node:path";
-import type { LanguageServer } from "./language-server.js";
-import type { Progress } from "./readiness.js";
+} from "./protocol.js";
 
 export function answerServer(connection: ProtocolConnection, server: LanguageServer): void {
   const { readiness, registrations, definition, place } = server;

@@ -1,5 +1,6 @@
 /** What we tell a language server about ourselves. Everything said here is done somewhere in this folder or by the tools. */
-import { type ClientCapabilities, MarkupKind, type SymbolKind } from "vscode-languageserver-protocol/node";
+import type { ClientCapabilities, SymbolKind } from "vscode-languageserver-protocol";
+import { MarkupKind } from "./protocol.js";
 
 /** The kinds of code actions a server may offer; others come below these. */
 const CODE_ACTION_KINDS = [

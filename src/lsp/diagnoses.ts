@@ -2,18 +2,13 @@
  * What a server says about the problems of its documents: asked for where it can be asked (pull), else waited for
  * (push). What was said about an earlier text never counts.
  */
-import {
-  type Diagnostic,
-  DocumentDiagnosticRequest,
-  ErrorCodes,
-  type FullDocumentDiagnosticReport,
-  type PublishDiagnosticsParams,
-  ResponseError,
-} from "vscode-languageserver-protocol/node";
+import { ErrorCodes, ResponseError } from "vscode-jsonrpc/node";
+import type { Diagnostic, FullDocumentDiagnosticReport, PublishDiagnosticsParams } from "vscode-languageserver-protocol";
 import { requestFailure } from "./failure-text.js";
 import type { LanguageServer } from "./language-server.js";
 import { askTsserver, handsThrough } from "./tsserver-diagnostics.js";
 import { type Diagnosis, LspFailure, type OpenDocument } from "./session.js";
+import { DocumentDiagnosticRequest } from "./protocol.js";
 
 /** Servers that push speak of syntax first and of the rest a moment later; this long nothing more may come. */
 const QUIET_MS = 400;

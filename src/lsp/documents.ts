@@ -3,19 +3,19 @@
  * that the next call is quick, until too many are open; those of running calls are never closed under them.
  */
 import { stat } from "node:fs/promises";
-import {
-  DidChangeTextDocumentNotification,
-  DidCloseTextDocumentNotification,
-  DidOpenTextDocumentNotification,
-  DidSaveTextDocumentNotification,
-  type SaveOptions,
-  TextDocumentSyncKind,
-} from "vscode-languageserver-protocol/node";
+import type { SaveOptions } from "vscode-languageserver-protocol";
 import type { LanguageServer } from "./language-server.js";
 import { languageIdOf } from "./languages.js";
 import type { OpenDocument } from "./session.js";
 import { readSource, stampOf } from "./source-file.js";
 import { pathKey } from "./uris.js";
+import {
+  DidChangeTextDocumentNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  DidSaveTextDocumentNotification,
+  TextDocumentSyncKind,
+} from "./protocol.js";
 
 /** How many documents no call needs may stay open. */
 const MAX_IDLE_DOCUMENTS = 32;

@@ -1,10 +1,5 @@
 /** A language server with its documents and what it says about them: all that the calls which share it need. */
-import {
-  DidChangeWatchedFilesNotification,
-  FileChangeType,
-  type ProtocolRequestType,
-  type ServerCapabilities,
-} from "vscode-languageserver-protocol/node";
+import type { ProtocolRequestType, ServerCapabilities } from "vscode-languageserver-protocol";
 import { Diagnoses } from "./diagnoses.js";
 import { Documents } from "./documents.js";
 import { LanguageServer, type Place } from "./language-server.js";
@@ -15,6 +10,7 @@ import { requestTimeoutMs } from "./settings.js";
 import { handsThrough, reloadProjects } from "./tsserver-diagnostics.js";
 import { type Change, tellsInstallation, WatchedFiles } from "./watched-files.js";
 import { pathKey, pathOfUri, uriOf } from "./uris.js";
+import { DidChangeWatchedFilesNotification, FileChangeType } from "./protocol.js";
 
 /** Paths here and URIs as the server is told them. */
 export interface PathMap {

@@ -1,12 +1,5 @@
 /** The opening of the conversation with a language server. */
-import {
-  DidChangeConfigurationNotification,
-  InitializedNotification,
-  InitializeRequest,
-  type InitializeParams,
-  type InitializeResult,
-  type ServerCapabilities,
-} from "vscode-languageserver-protocol/node";
+import type { InitializeParams, InitializeResult, ServerCapabilities } from "vscode-languageserver-protocol";
 import { basename } from "node:path";
 import { pluginVersion } from "../mcp/plugin-version.js";
 import { CLIENT_CAPABILITIES } from "./client-capabilities.js";
@@ -14,6 +7,7 @@ import { initializeFailure } from "./failure-text.js";
 import type { LanguageServer } from "./language-server.js";
 import { LspFailure } from "./session.js";
 import { pathOfUri } from "./uris.js";
+import { DidChangeConfigurationNotification, InitializedNotification, InitializeRequest } from "./protocol.js";
 
 /** Initializes the server and returns what it can do. @throws {LspFailure} */
 export async function initialize(server: LanguageServer, limitMs: number, signal?: AbortSignal): Promise<ServerCapabilities> {

@@ -4,19 +4,18 @@
  */
 import {
   CancellationTokenSource,
-  createProtocolConnection,
+  createMessageConnection,
   ErrorCodes,
-  ExitNotification,
-  LSPErrorCodes,
-  type ProtocolConnection,
-  type ProtocolNotificationType,
-  type ProtocolRequestType,
-  type PublishDiagnosticsParams,
   ResponseError,
-  type ServerCapabilities,
-  ShutdownRequest,
   StreamMessageWriter,
-} from "vscode-languageserver-protocol/node";
+} from "vscode-jsonrpc/node";
+import type {
+  ProtocolConnection,
+  ProtocolNotificationType,
+  ProtocolRequestType,
+  PublishDiagnosticsParams,
+  ServerCapabilities,
+} from "vscode-languageserver-protocol";
 import { answerServer } from "./answers.js";
 import { endingText, isAdvice, quoted, requestFailure } from "./failure-text.js";
 import { FrameReader } from "./frame-reader.js";
@@ -27,6 +26,7 @@ import type { ServerDefinition } from "./registry.js";
 import { type Launch, ServerProcess } from "./server-process.js";
 import { LspFailure } from "./session.js";
 import { requestTimeoutMs } from "./settings.js";
+import { ExitNotification, LSPErrorCodes, ShutdownRequest } from "./protocol.js";
 
 /** How long a server may take to answer `shutdown`, in milliseconds. All of ending stays below two seconds. */
 const SHUTDOWN_MS = 700;
@@ -73,7 +73,7 @@ export class LanguageServer {
     this.readiness = new Readiness(definition.readySign);
     this.#process = new ServerProcess(launch);
     const reader = new FrameReader(this.#process.child.stdout, () => this.#heard++);
-    this.#connection = createProtocolConnection(reader, new StreamMessageWriter(this.#process.child.stdin));
+    this.#connection = createMessageConnection(reader, new StreamMessageWriter(this.#process.child.stdin));
     reader.onError((error) => this.#retire(`${definition.name} was ended: ${error.message}`));
     answerServer(this.#connection, this);
     this.#connection.listen();

@@ -3,11 +3,12 @@
  * suggestions — with nothing to say which piece is the last; its command that hands requests through to tsserver
  * gives complete answers. Changes on the disk it is told in the same way.
  */
-import { type Diagnostic, DiagnosticSeverity, DiagnosticTag, ExecuteCommandRequest } from "vscode-languageserver-protocol/node";
+import type { Diagnostic } from "vscode-languageserver-protocol";
 import type { LanguageServer } from "./language-server.js";
 import type { OpenDocument } from "./session.js";
 import { requestTimeoutMs } from "./settings.js";
 import { uriOf } from "./uris.js";
+import { DiagnosticSeverity, DiagnosticTag, ExecuteCommandRequest } from "./protocol.js";
 
 const COMMAND = "typescript.tsserverRequest";
 const KINDS = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];

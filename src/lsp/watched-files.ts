@@ -4,9 +4,9 @@
  */
 import { opendir, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { FileChangeType } from "vscode-languageserver-protocol/node";
 import { extensionOf } from "./languages.js";
 import { stampOf } from "./source-file.js";
+import { FileChangeType } from "./protocol.js";
 
 const MAX_FILES = 10_000;
 const MAX_DEPTH = 24;

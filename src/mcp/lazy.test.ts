@@ -13,7 +13,7 @@ const position = { file: "a.ts", line: 1, character: 0 };
 /** Module of the bundle that is broken, and a call that needs it. */
 const LATE: readonly [module: string, tool: string, args: Record<string, unknown>][] = [
   ["node_modules/vscode-jsonrpc/lib/node/main.js", "lsp_hover", position],
-  ["node_modules/vscode-languageserver-protocol/lib/node/main.js", "lsp_hover", position],
+  ["src/lsp/language-server.ts", "lsp_hover", position],
   ["node_modules/jsonc-parser/lib/esm/main.js", "ast_grep_search", { pattern: "a", language: "typescript" }],
   ["src/tools/ast/search.ts", "ast_grep_search", { pattern: "a", language: "typescript" }],
   ["src/tools/python-repl/call.ts", "python_repl", { action: "get_state", researchSessionID: "x" }],

@@ -1,5 +1,5 @@
 /** Asking for code actions, with the problems they are to fix, and for the edits of one of them. */
-import { type CodeAction, CodeActionRequest, CodeActionResolveRequest, CodeActionTriggerKind, type Range } from "vscode-languageserver-protocol";
+import type { CodeAction, Range } from "vscode-languageserver-protocol";
 import { cut } from "../../lib/cut.js";
 import type { ToolContext, ToolResult } from "../types.js";
 import { askAbout, type Asked } from "./asking.js";
@@ -7,6 +7,7 @@ import { invalidIndexText, isCommand, type Offer, offersText, offerText } from "
 import { AskedError, isRefusal } from "./failure.js";
 import { fixWaitMs } from "./limits.js";
 import { overlaps } from "./ranges.js";
+import { CodeActionRequest, CodeActionResolveRequest, CodeActionTriggerKind } from "../../lsp/protocol.js";
 
 /** A range as callers give it: lines from 1, characters from 0. */
 export interface AskedRange {

@@ -1,15 +1,5 @@
 /** What the handlers of single requests do. Loaded with the first call, since the protocol's library is large. */
-import {
-  type Position,
-  type TextDocumentPositionParams,
-  DefinitionRequest,
-  DocumentSymbolRequest,
-  HoverRequest,
-  PrepareRenameRequest,
-  ReferencesRequest,
-  RenameRequest,
-  WorkspaceSymbolRequest,
-} from "vscode-languageserver-protocol";
+import type { Position, TextDocumentPositionParams } from "vscode-languageserver-protocol";
 import { cut } from "../../lib/cut.js";
 import { fail, type ToolContext, type ToolResult } from "../types.js";
 import { askAbout, askAround, type Asked } from "./asking.js";
@@ -20,6 +10,15 @@ import { silenceMs } from "./limits.js";
 import { definitionText, referencesText } from "./locations.js";
 import { CANNOT_RENAME, prepareRenameText, renameText } from "./rename-text.js";
 import { documentSymbolsText, workspaceSymbolsText } from "./symbols-text.js";
+import {
+  DefinitionRequest,
+  DocumentSymbolRequest,
+  HoverRequest,
+  PrepareRenameRequest,
+  ReferencesRequest,
+  RenameRequest,
+  WorkspaceSymbolRequest,
+} from "../../lsp/protocol.js";
 
 /** A place as callers give it: `line` from 1, `character` from 0. */
 export interface Place {
