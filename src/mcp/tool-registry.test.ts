@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
 import { defineTool, ok } from "../tools/types.js";
-import { allTools, buildListToolsResponse, findTool } from "./tool-registry.js";
+import { allTools, buildListToolsResponse, findTool, zodToJsonSchema } from "./tool-registry.js";
 
 /** The longest prefix that the client puts before a name, and the longest name it takes. */
 const PREFIX = "mcp__plugin_omcbuild_t__";
@@ -30,6 +30,14 @@ describe("every tool", () => {
       expect(JSON.stringify(inputSchema)).not.toMatch(/"\$schema"|"default":|"additionalProperties":(\{\}|false)/);
     },
   );
+});
+
+it("is served with the schema that it has alone", () => {
+  const { tools } = buildListToolsResponse(allTools, "");
+  expect(tools.length).toBe(allTools.length);
+  tools.forEach(({ inputSchema }, at) => {
+    expect(JSON.stringify(inputSchema)).toBe(JSON.stringify(zodToJsonSchema((allTools[at] as (typeof allTools)[number]).schema)));
+  });
 });
 
 describe("the hints", () => {

@@ -17,7 +17,7 @@ import { traceTools } from "../tools/trace-tools.js";
 import type { ToolAnnotations, ToolDefinition } from "../tools/types.js";
 import { wikiTools } from "../tools/wiki-tools.js";
 import { disabledBy } from "./disabled-tools.js";
-import { type InputSchema, zodToJsonSchema } from "./json-schema.js";
+import { type InputSchema, zodToJsonSchemas } from "./json-schema.js";
 
 export { zodToJsonSchema } from "./json-schema.js";
 
@@ -47,7 +47,7 @@ export interface ListedTool {
   annotations: ToolAnnotations;
 }
 
-/** Converting a schema takes a good part of a millisecond and never gives anything else, so it is done once. */
+/** Converting the schemas takes some twenty milliseconds and never gives anything else, so it is done once. */
 const listed = new WeakMap<ToolDef, ListedTool>();
 
 /** The answer to `tools/list`: one page, without the tools that `disabled` (the value of OMC_DISABLE_TOOLS) names. */
@@ -56,7 +56,9 @@ export function buildListToolsResponse(
   disabled: string | undefined = process.env["OMC_DISABLE_TOOLS"],
 ): { tools: ListedTool[] } {
   const isDisabled = disabledBy(disabled);
-  return { tools: tools.filter((tool) => !isDisabled(tool.name)).map(listTool) };
+  const shown = tools.filter((tool) => !isDisabled(tool.name));
+  list(shown.filter((tool) => !listed.has(tool)));
+  return { tools: shown.map((tool) => listed.get(tool) as ListedTool) };
 }
 
 /** The tool of that name, or undefined when there is none or it is disabled. */
@@ -68,11 +70,10 @@ export function findTool(
   return disabledBy(disabled)(name) ? undefined : tools.find((tool) => tool.name === name);
 }
 
-function listTool(tool: ToolDef): ListedTool {
-  const known = listed.get(tool);
-  if (known !== undefined) return known;
-  const { name, description, schema, annotations } = tool;
-  const made = { name, description, inputSchema: zodToJsonSchema(schema), annotations };
-  listed.set(tool, made);
-  return made;
+function list(tools: readonly ToolDef[]): void {
+  const inputSchemas = zodToJsonSchemas(tools.map(({ schema }) => schema));
+  tools.forEach((tool, at) => {
+    const { name, description, annotations } = tool;
+    listed.set(tool, { name, description, inputSchema: inputSchemas[at] as InputSchema, annotations });
+  });
 }
