@@ -412,7 +412,7 @@ function __omcbuild_swallow(given, retell, write, proving) {
   if (count === 0) finish();
 }
 function __omcbuild_answers() {/*
-{"line":434,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"],"sum":"0d482469fbee78c20249ccf3d674db56"}
+{"line":434,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"],"sum":"36908631024b3641eb2e21f02ee7381c"}
 {"match":{"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["start","modern"],"state":"modern"}
 	{"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"t","version":"0.1.0"}}},"jsonrpc":"2.0","id":<id>}
 {"match":{"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["modern"],"state":"listed","last":true}
@@ -7700,9 +7700,9 @@ var init_ajvProvider_DyjnscPj = __esm({
         return res || compareTime(t1, t2);
       }
       const NOT_URI_FRAGMENT = /\/|:/;
-      const URI2 = /^(?:[a-z][a-z0-9+\-.]*:)(?:\/?\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*@)?(?:\[(?:(?:(?:(?:[0-9a-f]{1,4}:){6}|::(?:[0-9a-f]{1,4}:){5}|(?:[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){4}|(?:(?:[0-9a-f]{1,4}:){0,1}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){3}|(?:(?:[0-9a-f]{1,4}:){0,2}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){2}|(?:(?:[0-9a-f]{1,4}:){0,3}[0-9a-f]{1,4})?::[0-9a-f]{1,4}:|(?:(?:[0-9a-f]{1,4}:){0,4}[0-9a-f]{1,4})?::)(?:[0-9a-f]{1,4}:[0-9a-f]{1,4}|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?))|(?:(?:[0-9a-f]{1,4}:){0,5}[0-9a-f]{1,4})?::[0-9a-f]{1,4}|(?:(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4})?::)|[Vv][0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+)\]|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?)|(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})*)(?::\d*)?(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*|\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)?|(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)(?:\?(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?(?:#(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i;
+      const URI = /^(?:[a-z][a-z0-9+\-.]*:)(?:\/?\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*@)?(?:\[(?:(?:(?:(?:[0-9a-f]{1,4}:){6}|::(?:[0-9a-f]{1,4}:){5}|(?:[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){4}|(?:(?:[0-9a-f]{1,4}:){0,1}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){3}|(?:(?:[0-9a-f]{1,4}:){0,2}[0-9a-f]{1,4})?::(?:[0-9a-f]{1,4}:){2}|(?:(?:[0-9a-f]{1,4}:){0,3}[0-9a-f]{1,4})?::[0-9a-f]{1,4}:|(?:(?:[0-9a-f]{1,4}:){0,4}[0-9a-f]{1,4})?::)(?:[0-9a-f]{1,4}:[0-9a-f]{1,4}|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?))|(?:(?:[0-9a-f]{1,4}:){0,5}[0-9a-f]{1,4})?::[0-9a-f]{1,4}|(?:(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4})?::)|[Vv][0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+)\]|(?:(?:25[0-5]|2[0-4]\d|[01]?\d\d?)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d\d?)|(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})*)(?::\d*)?(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*|\/(?:(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)?|(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})+(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*)(?:\?(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?(?:#(?:[a-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i;
       function uri(str) {
-        return NOT_URI_FRAGMENT.test(str) && URI2.test(str);
+        return NOT_URI_FRAGMENT.test(str) && URI.test(str);
       }
       const BYTE = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/gm;
       function byte(str) {
@@ -7830,11 +7830,11 @@ var init_ajvProvider_DyjnscPj = __esm({
         if (!f2) throw new Error(`Unknown format "${name}"`);
         return f2;
       };
-      function addFormats2(ajv, list7, fs, exportName) {
+      function addFormats2(ajv, list8, fs, exportName) {
         var _a3;
         var _b;
         (_a3 = (_b = ajv.opts.code).formats) !== null && _a3 !== void 0 || (_b.formats = (0, codegen_1._)`require("ajv-formats/dist/formats").${exportName}`);
-        for (const f2 of list7) ajv.addFormat(f2, fs[f2]);
+        for (const f2 of list8) ajv.addFormat(f2, fs[f2]);
       }
       module2.exports = exports2 = formatsPlugin;
       Object.defineProperty(exports2, "__esModule", { value: true });
@@ -10285,7 +10285,7 @@ var init_engine_process = __esm({
        * Asks and waits for the answer. When the signal aborts or the time is up the engine is ended.
        * @throws {EngineError} when it dies or is ended.
        *~
-      async ask(request, signal) {
+      async ask(request2, signal) {
         if (signal.aborted) throw new EngineError("the call was cancelled");
         const giveUp = (why) => {
           this.#end(new EngineError(why));
@@ -10298,7 +10298,7 @@ var init_engine_process = __esm({
           return await new Promise((resolve13, reject) => {
             this.#settle = (outcome) => outcome instanceof Error ? reject(outcome) : resolve13(outcome);
             if (!this.#alive) this.#end(this.#mishap("it is gone"));
-            else this.#child.send(request, (error2) => error2 !== null && this.#end(this.#mishap("it does not listen")));
+            else this.#child.send(request2, (error2) => error2 !== null && this.#end(this.#mishap("it does not listen")));
           });
         } finally {
           clearTimeout(timer);
@@ -10326,7 +10326,7 @@ var init_engine_process = __esm({
 });
 
 // src/tools/ast/engine-pool.ts
-async function askEngine(request, signal) {
+async function askEngine(request2, signal) {
   if (stopped === void 0) {
     stopped = false;
     onStop("the AST engine", stopAll);
@@ -10335,7 +10335,7 @@ async function askEngine(request, signal) {
   let engine;
   try {
     engine = await take();
-    const outcome = await engine.ask(request, signal);
+    const outcome = await engine.ask(request2, signal);
     if (outcome.kind === "unavailable" || outcome.kind === "unsupported") engine.kill();
     return outcome;
   } finally {
@@ -10417,15 +10417,15 @@ async function startingPath(path2) {
   if (!found3.isFile() && !found3.isDirectory()) throw new AstError(`'${cut(path2)}' is neither a file nor a folder`);
   return real;
 }
-async function ask(request, signal) {
-  const { pattern: pattern2 } = request;
-  const replacement = "replacement" in request ? request.replacement : "";
+async function ask(request2, signal) {
+  const { pattern: pattern2 } = request2;
+  const replacement = "replacement" in request2 ? request2.replacement : "";
   if (Math.max(pattern2.length, replacement.length) > MAX_INPUT) {
     throw new AstError(`the ${pattern2.length > MAX_INPUT ? "pattern" : "replacement"} has more than ${MAX_INPUT} characters`);
   }
-  const outcome = await askEngine(request, signal);
-  if (outcome.kind === request.kind) return outcome;
-  throw new AstError(refusal(outcome, request));
+  const outcome = await askEngine(request2, signal);
+  if (outcome.kind === request2.kind) return outcome;
+  throw new AstError(refusal(outcome, request2));
 }
 function refusal({ kind, reason }, { language: language2, pattern: pattern2 }) {
   switch (kind) {
@@ -11834,6514 +11834,6 @@ var init_actions = __esm({
       "too many": `over the limit of ${LIMITS.directories} folders or ${LIMITS.files} files`,
       "not readable": "not readable"
     };
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/is.js
-var require_is = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/is.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.boolean = boolean3;
-    exports2.string = string3;
-    exports2.number = number4;
-    exports2.error = error2;
-    exports2.func = func;
-    exports2.array = array2;
-    exports2.stringArray = stringArray;
-    function boolean3(value) {
-      return value === true || value === false;
-    }
-    function string3(value) {
-      return typeof value === "string" || value instanceof String;
-    }
-    function number4(value) {
-      return typeof value === "number" || value instanceof Number;
-    }
-    function error2(value) {
-      return value instanceof Error;
-    }
-    function func(value) {
-      return typeof value === "function";
-    }
-    function array2(value) {
-      return Array.isArray(value);
-    }
-    function stringArray(value) {
-      return array2(value) && value.every((elem) => string3(elem));
-    }
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/messages.js
-var require_messages = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/messages.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.Message = exports2.NotificationType9 = exports2.NotificationType8 = exports2.NotificationType7 = exports2.NotificationType6 = exports2.NotificationType5 = exports2.NotificationType4 = exports2.NotificationType3 = exports2.NotificationType2 = exports2.NotificationType1 = exports2.NotificationType0 = exports2.NotificationType = exports2.RequestType9 = exports2.RequestType8 = exports2.RequestType7 = exports2.RequestType6 = exports2.RequestType5 = exports2.RequestType4 = exports2.RequestType3 = exports2.RequestType2 = exports2.RequestType1 = exports2.RequestType = exports2.RequestType0 = exports2.AbstractMessageSignature = exports2.ParameterStructures = exports2.ResponseError = exports2.ErrorCodes = void 0;
-    var is = __importStar(require_is());
-    var ErrorCodes3;
-    (function(ErrorCodes4) {
-      ErrorCodes4.ParseError = -32700;
-      ErrorCodes4.InvalidRequest = -32600;
-      ErrorCodes4.MethodNotFound = -32601;
-      ErrorCodes4.InvalidParams = -32602;
-      ErrorCodes4.InternalError = -32603;
-      ErrorCodes4.jsonrpcReservedErrorRangeStart = -32099;
-      ErrorCodes4.serverErrorStart = -32099;
-      ErrorCodes4.MessageWriteError = -32099;
-      ErrorCodes4.MessageReadError = -32098;
-      ErrorCodes4.PendingResponseRejected = -32097;
-      ErrorCodes4.ConnectionInactive = -32096;
-      ErrorCodes4.ServerNotInitialized = -32002;
-      ErrorCodes4.UnknownErrorCode = -32001;
-      ErrorCodes4.jsonrpcReservedErrorRangeEnd = -32e3;
-      ErrorCodes4.serverErrorEnd = -32e3;
-    })(ErrorCodes3 || (exports2.ErrorCodes = ErrorCodes3 = {}));
-    var ResponseError4 = class _ResponseError extends Error {
-      code;
-      data;
-      constructor(code, message, data) {
-        super(message);
-        this.code = is.number(code) ? code : ErrorCodes3.UnknownErrorCode;
-        this.data = data;
-        Object.setPrototypeOf(this, _ResponseError.prototype);
-      }
-      toJson() {
-        const result = {
-          code: this.code,
-          message: this.message
-        };
-        if (this.data !== void 0) {
-          result.data = this.data;
-        }
-        return result;
-      }
-    };
-    exports2.ResponseError = ResponseError4;
-    var ParameterStructures = class _ParameterStructures {
-      kind;
-      /**
-       * The parameter structure is automatically inferred on the number of parameters
-       * and the parameter type in case of a single param.
-       *~
-      static auto = new _ParameterStructures("auto");
-      /**
-       * Forces `byPosition` parameter structure. This is useful if you have a single
-       * parameter which has a literal type.
-       *~
-      static byPosition = new _ParameterStructures("byPosition");
-      /**
-       * Forces `byName` parameter structure. This is only useful when having a single
-       * parameter. The library will report errors if used with a different number of
-       * parameters.
-       *~
-      static byName = new _ParameterStructures("byName");
-      constructor(kind) {
-        this.kind = kind;
-      }
-      static is(value) {
-        return value === _ParameterStructures.auto || value === _ParameterStructures.byName || value === _ParameterStructures.byPosition;
-      }
-      toString() {
-        return this.kind;
-      }
-    };
-    exports2.ParameterStructures = ParameterStructures;
-    var AbstractMessageSignature = class {
-      method;
-      numberOfParams;
-      constructor(method, numberOfParams) {
-        this.method = method;
-        this.numberOfParams = numberOfParams;
-      }
-      get parameterStructures() {
-        return ParameterStructures.auto;
-      }
-    };
-    exports2.AbstractMessageSignature = AbstractMessageSignature;
-    var RequestType0 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 0);
-      }
-    };
-    exports2.RequestType0 = RequestType0;
-    var RequestType = class extends AbstractMessageSignature {
-      _parameterStructures;
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method, _parameterStructures = ParameterStructures.auto) {
-        super(method, 1);
-        this._parameterStructures = _parameterStructures;
-      }
-      get parameterStructures() {
-        return this._parameterStructures;
-      }
-    };
-    exports2.RequestType = RequestType;
-    var RequestType1 = class extends AbstractMessageSignature {
-      _parameterStructures;
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method, _parameterStructures = ParameterStructures.auto) {
-        super(method, 1);
-        this._parameterStructures = _parameterStructures;
-      }
-      get parameterStructures() {
-        return this._parameterStructures;
-      }
-    };
-    exports2.RequestType1 = RequestType1;
-    var RequestType2 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 2);
-      }
-    };
-    exports2.RequestType2 = RequestType2;
-    var RequestType3 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 3);
-      }
-    };
-    exports2.RequestType3 = RequestType3;
-    var RequestType4 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 4);
-      }
-    };
-    exports2.RequestType4 = RequestType4;
-    var RequestType5 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 5);
-      }
-    };
-    exports2.RequestType5 = RequestType5;
-    var RequestType6 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 6);
-      }
-    };
-    exports2.RequestType6 = RequestType6;
-    var RequestType7 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 7);
-      }
-    };
-    exports2.RequestType7 = RequestType7;
-    var RequestType8 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 8);
-      }
-    };
-    exports2.RequestType8 = RequestType8;
-    var RequestType9 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 9);
-      }
-    };
-    exports2.RequestType9 = RequestType9;
-    var NotificationType = class extends AbstractMessageSignature {
-      _parameterStructures;
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method, _parameterStructures = ParameterStructures.auto) {
-        super(method, 1);
-        this._parameterStructures = _parameterStructures;
-      }
-      get parameterStructures() {
-        return this._parameterStructures;
-      }
-    };
-    exports2.NotificationType = NotificationType;
-    var NotificationType0 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 0);
-      }
-    };
-    exports2.NotificationType0 = NotificationType0;
-    var NotificationType1 = class extends AbstractMessageSignature {
-      _parameterStructures;
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method, _parameterStructures = ParameterStructures.auto) {
-        super(method, 1);
-        this._parameterStructures = _parameterStructures;
-      }
-      get parameterStructures() {
-        return this._parameterStructures;
-      }
-    };
-    exports2.NotificationType1 = NotificationType1;
-    var NotificationType2 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 2);
-      }
-    };
-    exports2.NotificationType2 = NotificationType2;
-    var NotificationType3 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 3);
-      }
-    };
-    exports2.NotificationType3 = NotificationType3;
-    var NotificationType4 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 4);
-      }
-    };
-    exports2.NotificationType4 = NotificationType4;
-    var NotificationType5 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 5);
-      }
-    };
-    exports2.NotificationType5 = NotificationType5;
-    var NotificationType6 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 6);
-      }
-    };
-    exports2.NotificationType6 = NotificationType6;
-    var NotificationType7 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 7);
-      }
-    };
-    exports2.NotificationType7 = NotificationType7;
-    var NotificationType8 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 8);
-      }
-    };
-    exports2.NotificationType8 = NotificationType8;
-    var NotificationType9 = class extends AbstractMessageSignature {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      _;
-      constructor(method) {
-        super(method, 9);
-      }
-    };
-    exports2.NotificationType9 = NotificationType9;
-    var Message;
-    (function(Message2) {
-      function isRequest(message) {
-        const candidate = message;
-        return candidate && is.string(candidate.method) && (is.string(candidate.id) || is.number(candidate.id));
-      }
-      Message2.isRequest = isRequest;
-      function isNotification(message) {
-        const candidate = message;
-        return candidate && is.string(candidate.method) && message.id === void 0;
-      }
-      Message2.isNotification = isNotification;
-      function isResponse(message) {
-        const candidate = message;
-        return candidate && (candidate.result !== void 0 || !!candidate.error) && (is.string(candidate.id) || is.number(candidate.id) || candidate.id === null);
-      }
-      Message2.isResponse = isResponse;
-    })(Message || (exports2.Message = Message = {}));
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/linkedMap.js
-var require_linkedMap = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/linkedMap.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.LRUCache = exports2.LinkedMap = exports2.Touch = void 0;
-    var Touch;
-    (function(Touch2) {
-      Touch2.None = 0;
-      Touch2.First = 1;
-      Touch2.AsOld = Touch2.First;
-      Touch2.Last = 2;
-      Touch2.AsNew = Touch2.Last;
-    })(Touch || (exports2.Touch = Touch = {}));
-    var LinkedMap = class {
-      [Symbol.toStringTag] = "LinkedMap";
-      _map;
-      _head;
-      _tail;
-      _size;
-      _state;
-      constructor() {
-        this._map = /* @__PURE__ *~ new Map();
-        this._head = void 0;
-        this._tail = void 0;
-        this._size = 0;
-        this._state = 0;
-      }
-      clear() {
-        this._map.clear();
-        this._head = void 0;
-        this._tail = void 0;
-        this._size = 0;
-        this._state++;
-      }
-      isEmpty() {
-        return !this._head && !this._tail;
-      }
-      get size() {
-        return this._size;
-      }
-      get first() {
-        return this._head?.value;
-      }
-      get last() {
-        return this._tail?.value;
-      }
-      before(key2) {
-        const item2 = this._map.get(key2);
-        return item2 ? item2.previous?.value : void 0;
-      }
-      after(key2) {
-        const item2 = this._map.get(key2);
-        return item2 ? item2.next?.value : void 0;
-      }
-      has(key2) {
-        return this._map.has(key2);
-      }
-      get(key2, touch = Touch.None) {
-        const item2 = this._map.get(key2);
-        if (!item2) {
-          return void 0;
-        }
-        if (touch !== Touch.None) {
-          this.touch(item2, touch);
-        }
-        return item2.value;
-      }
-      set(key2, value, touch = Touch.None) {
-        let item2 = this._map.get(key2);
-        if (item2) {
-          item2.value = value;
-          if (touch !== Touch.None) {
-            this.touch(item2, touch);
-          }
-        } else {
-          item2 = { key: key2, value, next: void 0, previous: void 0 };
-          switch (touch) {
-            case Touch.None:
-              this.addItemLast(item2);
-              break;
-            case Touch.First:
-              this.addItemFirst(item2);
-              break;
-            case Touch.Last:
-              this.addItemLast(item2);
-              break;
-            default:
-              this.addItemLast(item2);
-              break;
-          }
-          this._map.set(key2, item2);
-          this._size++;
-        }
-        return this;
-      }
-      delete(key2) {
-        return !!this.remove(key2);
-      }
-      remove(key2) {
-        const item2 = this._map.get(key2);
-        if (!item2) {
-          return void 0;
-        }
-        this._map.delete(key2);
-        this.removeItem(item2);
-        this._size--;
-        return item2.value;
-      }
-      shift() {
-        if (!this._head && !this._tail) {
-          return void 0;
-        }
-        if (!this._head || !this._tail) {
-          throw new Error("Invalid list");
-        }
-        const item2 = this._head;
-        this._map.delete(item2.key);
-        this.removeItem(item2);
-        this._size--;
-        return item2.value;
-      }
-      forEach(callbackfn, thisArg) {
-        const state = this._state;
-        let current = this._head;
-        while (current) {
-          if (thisArg) {
-            callbackfn.bind(thisArg)(current.value, current.key, this);
-          } else {
-            callbackfn(current.value, current.key, this);
-          }
-          if (this._state !== state) {
-            throw new Error(`LinkedMap got modified during iteration.`);
-          }
-          current = current.next;
-        }
-      }
-      keys() {
-        const state = this._state;
-        let current = this._head;
-        const iterator = {
-          [Symbol.iterator]: () => {
-            return iterator;
-          },
-          next: () => {
-            if (this._state !== state) {
-              throw new Error(`LinkedMap got modified during iteration.`);
-            }
-            if (current) {
-              const result = { value: current.key, done: false };
-              current = current.next;
-              return result;
-            } else {
-              return { value: void 0, done: true };
-            }
-          }
-        };
-        return iterator;
-      }
-      values() {
-        const state = this._state;
-        let current = this._head;
-        const iterator = {
-          [Symbol.iterator]: () => {
-            return iterator;
-          },
-          next: () => {
-            if (this._state !== state) {
-              throw new Error(`LinkedMap got modified during iteration.`);
-            }
-            if (current) {
-              const result = { value: current.value, done: false };
-              current = current.next;
-              return result;
-            } else {
-              return { value: void 0, done: true };
-            }
-          }
-        };
-        return iterator;
-      }
-      entries() {
-        const state = this._state;
-        let current = this._head;
-        const iterator = {
-          [Symbol.iterator]: () => {
-            return iterator;
-          },
-          next: () => {
-            if (this._state !== state) {
-              throw new Error(`LinkedMap got modified during iteration.`);
-            }
-            if (current) {
-              const result = { value: [current.key, current.value], done: false };
-              current = current.next;
-              return result;
-            } else {
-              return { value: void 0, done: true };
-            }
-          }
-        };
-        return iterator;
-      }
-      [Symbol.iterator]() {
-        return this.entries();
-      }
-      trimOld(newSize) {
-        if (newSize >= this.size) {
-          return;
-        }
-        if (newSize === 0) {
-          this.clear();
-          return;
-        }
-        let current = this._head;
-        let currentSize = this.size;
-        while (current && currentSize > newSize) {
-          this._map.delete(current.key);
-          current = current.next;
-          currentSize--;
-        }
-        this._head = current;
-        this._size = currentSize;
-        if (current) {
-          current.previous = void 0;
-        }
-        this._state++;
-      }
-      addItemFirst(item2) {
-        if (!this._head && !this._tail) {
-          this._tail = item2;
-        } else if (!this._head) {
-          throw new Error("Invalid list");
-        } else {
-          item2.next = this._head;
-          this._head.previous = item2;
-        }
-        this._head = item2;
-        this._state++;
-      }
-      addItemLast(item2) {
-        if (!this._head && !this._tail) {
-          this._head = item2;
-        } else if (!this._tail) {
-          throw new Error("Invalid list");
-        } else {
-          item2.previous = this._tail;
-          this._tail.next = item2;
-        }
-        this._tail = item2;
-        this._state++;
-      }
-      removeItem(item2) {
-        if (item2 === this._head && item2 === this._tail) {
-          this._head = void 0;
-          this._tail = void 0;
-        } else if (item2 === this._head) {
-          if (!item2.next) {
-            throw new Error("Invalid list");
-          }
-          item2.next.previous = void 0;
-          this._head = item2.next;
-        } else if (item2 === this._tail) {
-          if (!item2.previous) {
-            throw new Error("Invalid list");
-          }
-          item2.previous.next = void 0;
-          this._tail = item2.previous;
-        } else {
-          const next = item2.next;
-          const previous = item2.previous;
-          if (!next || !previous) {
-            throw new Error("Invalid list");
-          }
-          next.previous = previous;
-          previous.next = next;
-        }
-        item2.next = void 0;
-        item2.previous = void 0;
-        this._state++;
-      }
-      touch(item2, touch) {
-        if (!this._head || !this._tail) {
-          throw new Error("Invalid list");
-        }
-        if (touch !== Touch.First && touch !== Touch.Last) {
-          return;
-        }
-        if (touch === Touch.First) {
-          if (item2 === this._head) {
-            return;
-          }
-          const next = item2.next;
-          const previous = item2.previous;
-          if (item2 === this._tail) {
-            previous.next = void 0;
-            this._tail = previous;
-          } else {
-            next.previous = previous;
-            previous.next = next;
-          }
-          item2.previous = void 0;
-          item2.next = this._head;
-          this._head.previous = item2;
-          this._head = item2;
-          this._state++;
-        } else if (touch === Touch.Last) {
-          if (item2 === this._tail) {
-            return;
-          }
-          const next = item2.next;
-          const previous = item2.previous;
-          if (item2 === this._head) {
-            next.previous = void 0;
-            this._head = next;
-          } else {
-            next.previous = previous;
-            previous.next = next;
-          }
-          item2.next = void 0;
-          item2.previous = this._tail;
-          this._tail.next = item2;
-          this._tail = item2;
-          this._state++;
-        }
-      }
-      toJSON() {
-        const data = [];
-        this.forEach((value, key2) => {
-          data.push([key2, value]);
-        });
-        return data;
-      }
-      fromJSON(data) {
-        this.clear();
-        for (const [key2, value] of data) {
-          this.set(key2, value);
-        }
-      }
-    };
-    exports2.LinkedMap = LinkedMap;
-    var LRUCache = class extends LinkedMap {
-      _limit;
-      _ratio;
-      constructor(limit, ratio = 1) {
-        super();
-        this._limit = limit;
-        this._ratio = Math.min(Math.max(0, ratio), 1);
-      }
-      get limit() {
-        return this._limit;
-      }
-      set limit(limit) {
-        this._limit = limit;
-        this.checkTrim();
-      }
-      get ratio() {
-        return this._ratio;
-      }
-      set ratio(ratio) {
-        this._ratio = Math.min(Math.max(0, ratio), 1);
-        this.checkTrim();
-      }
-      get(key2, touch = Touch.AsNew) {
-        return super.get(key2, touch);
-      }
-      peek(key2) {
-        return super.get(key2, Touch.None);
-      }
-      set(key2, value) {
-        super.set(key2, value, Touch.Last);
-        this.checkTrim();
-        return this;
-      }
-      checkTrim() {
-        if (this.size > this._limit) {
-          this.trimOld(Math.round(this._limit * this._ratio));
-        }
-      }
-    };
-    exports2.LRUCache = LRUCache;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/disposable.js
-var require_disposable = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/disposable.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.Disposable = void 0;
-    var Disposable;
-    (function(Disposable2) {
-      function create(func) {
-        return {
-          dispose: func
-        };
-      }
-      Disposable2.create = create;
-    })(Disposable || (exports2.Disposable = Disposable = {}));
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/ral.js
-var require_ral = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/ral.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    var _ral;
-    function RAL() {
-      if (_ral === void 0) {
-        throw new Error(`No runtime abstraction layer installed`);
-      }
-      return _ral;
-    }
-    (function(RAL2) {
-      function install(ral) {
-        if (ral === void 0) {
-          throw new Error(`No runtime abstraction layer provided`);
-        }
-        _ral = ral;
-      }
-      RAL2.install = install;
-    })(RAL || (RAL = {}));
-    exports2.default = RAL;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/events.js
-var require_events = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/events.js"(exports2) {
-    "use strict";
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.Emitter = exports2.Event = void 0;
-    var ral_1 = __importDefault(require_ral());
-    var Event;
-    (function(Event2) {
-      const _disposable = { dispose() {
-      } };
-      Event2.None = function() {
-        return _disposable;
-      };
-    })(Event || (exports2.Event = Event = {}));
-    var CallbackList = class {
-      _callbacks;
-      _contexts;
-      add(callback, context = null, bucket) {
-        if (!this._callbacks) {
-          this._callbacks = [];
-          this._contexts = [];
-        }
-        this._callbacks.push(callback);
-        this._contexts.push(context);
-        if (Array.isArray(bucket)) {
-          bucket.push({ dispose: () => this.remove(callback, context) });
-        }
-      }
-      remove(callback, context = null) {
-        if (!this._callbacks) {
-          return;
-        }
-        let foundCallbackWithDifferentContext = false;
-        for (let i2 = 0, len = this._callbacks.length; i2 < len; i2++) {
-          if (this._callbacks[i2] === callback) {
-            if (this._contexts[i2] === context) {
-              this._callbacks.splice(i2, 1);
-              this._contexts.splice(i2, 1);
-              return;
-            } else {
-              foundCallbackWithDifferentContext = true;
-            }
-          }
-        }
-        if (foundCallbackWithDifferentContext) {
-          throw new Error("When adding a listener with a context, you should remove it with the same context");
-        }
-      }
-      invoke(...args) {
-        if (!this._callbacks) {
-          return [];
-        }
-        const ret = [], callbacks = this._callbacks.slice(0), contexts = this._contexts.slice(0);
-        for (let i2 = 0, len = callbacks.length; i2 < len; i2++) {
-          try {
-            ret.push(callbacks[i2].apply(contexts[i2], args));
-          } catch (e2) {
-            (0, ral_1.default)().console.error(e2);
-          }
-        }
-        return ret;
-      }
-      isEmpty() {
-        return !this._callbacks || this._callbacks.length === 0;
-      }
-      dispose() {
-        this._callbacks = void 0;
-        this._contexts = void 0;
-      }
-    };
-    var Emitter = class _Emitter {
-      _options;
-      static _noop = function() {
-      };
-      _event;
-      _callbacks;
-      constructor(_options) {
-        this._options = _options;
-      }
-      /**
-       * For the public to allow to subscribe
-       * to events from this Emitter
-       *~
-      get event() {
-        if (!this._event) {
-          this._event = (listener, thisArgs, disposables) => {
-            if (!this._callbacks) {
-              this._callbacks = new CallbackList();
-            }
-            if (this._options && this._options.onFirstListenerAdd && this._callbacks.isEmpty()) {
-              this._options.onFirstListenerAdd(this);
-            }
-            this._callbacks.add(listener, thisArgs);
-            const result = {
-              dispose: () => {
-                if (!this._callbacks) {
-                  return;
-                }
-                this._callbacks.remove(listener, thisArgs);
-                result.dispose = _Emitter._noop;
-                if (this._options && this._options.onLastListenerRemove && this._callbacks.isEmpty()) {
-                  this._options.onLastListenerRemove(this);
-                }
-              }
-            };
-            if (Array.isArray(disposables)) {
-              disposables.push(result);
-            }
-            return result;
-          };
-        }
-        return this._event;
-      }
-      /**
-       * To be kept private to fire an event to
-       * subscribers
-       *~
-      fire(event) {
-        if (this._callbacks) {
-          this._callbacks.invoke.call(this._callbacks, event);
-        }
-      }
-      dispose() {
-        if (this._callbacks) {
-          this._callbacks.dispose();
-          this._callbacks = void 0;
-        }
-      }
-    };
-    exports2.Emitter = Emitter;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/cancellation.js
-var require_cancellation = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/cancellation.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.CancellationTokenSource = exports2.CancellationToken = void 0;
-    var ral_1 = __importDefault(require_ral());
-    var Is2 = __importStar(require_is());
-    var events_1 = require_events();
-    var CancellationToken;
-    (function(CancellationToken2) {
-      CancellationToken2.None = Object.freeze({
-        isCancellationRequested: false,
-        onCancellationRequested: events_1.Event.None
-      });
-      CancellationToken2.Cancelled = Object.freeze({
-        isCancellationRequested: true,
-        onCancellationRequested: events_1.Event.None
-      });
-      function is(value) {
-        const candidate = value;
-        return candidate && (candidate === CancellationToken2.None || candidate === CancellationToken2.Cancelled || Is2.boolean(candidate.isCancellationRequested) && !!candidate.onCancellationRequested);
-      }
-      CancellationToken2.is = is;
-    })(CancellationToken || (exports2.CancellationToken = CancellationToken = {}));
-    var shortcutEvent = Object.freeze(function(callback, context) {
-      const handle = (0, ral_1.default)().timer.setTimeout(callback.bind(context), 0);
-      return { dispose() {
-        handle.dispose();
-      } };
-    });
-    var MutableToken = class {
-      _isCancelled = false;
-      _emitter;
-      cancel() {
-        if (!this._isCancelled) {
-          this._isCancelled = true;
-          if (this._emitter) {
-            this._emitter.fire(void 0);
-            this.dispose();
-          }
-        }
-      }
-      get isCancellationRequested() {
-        return this._isCancelled;
-      }
-      get onCancellationRequested() {
-        if (this._isCancelled) {
-          return shortcutEvent;
-        }
-        if (!this._emitter) {
-          this._emitter = new events_1.Emitter();
-        }
-        return this._emitter.event;
-      }
-      dispose() {
-        if (this._emitter) {
-          this._emitter.dispose();
-          this._emitter = void 0;
-        }
-      }
-    };
-    var CancellationTokenSource2 = class {
-      _token;
-      get token() {
-        if (!this._token) {
-          this._token = new MutableToken();
-        }
-        return this._token;
-      }
-      cancel() {
-        if (!this._token) {
-          this._token = CancellationToken.Cancelled;
-        } else {
-          this._token.cancel();
-        }
-      }
-      dispose() {
-        if (!this._token) {
-          this._token = CancellationToken.None;
-        } else if (this._token instanceof MutableToken) {
-          this._token.dispose();
-        }
-      }
-    };
-    exports2.CancellationTokenSource = CancellationTokenSource2;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/sharedArrayCancellation.js
-var require_sharedArrayCancellation = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/sharedArrayCancellation.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.SharedArrayReceiverStrategy = exports2.SharedArraySenderStrategy = void 0;
-    var cancellation_1 = require_cancellation();
-    var CancellationState;
-    (function(CancellationState2) {
-      CancellationState2.Continue = 0;
-      CancellationState2.Cancelled = 1;
-    })(CancellationState || (CancellationState = {}));
-    var SharedArraySenderStrategy = class {
-      buffers;
-      constructor() {
-        this.buffers = /* @__PURE__ *~ new Map();
-      }
-      enableCancellation(request) {
-        if (request.id === null) {
-          return;
-        }
-        const buffer = new SharedArrayBuffer(4);
-        const data = new Int32Array(buffer, 0, 1);
-        data[0] = CancellationState.Continue;
-        this.buffers.set(request.id, buffer);
-        request.$cancellationData = buffer;
-      }
-      async sendCancellation(_conn, id2) {
-        const buffer = this.buffers.get(id2);
-        if (buffer === void 0) {
-          return;
-        }
-        const data = new Int32Array(buffer, 0, 1);
-        Atomics.store(data, 0, CancellationState.Cancelled);
-      }
-      cleanup(id2) {
-        this.buffers.delete(id2);
-      }
-      dispose() {
-        this.buffers.clear();
-      }
-    };
-    exports2.SharedArraySenderStrategy = SharedArraySenderStrategy;
-    var SharedArrayBufferCancellationToken = class {
-      data;
-      constructor(buffer) {
-        this.data = new Int32Array(buffer, 0, 1);
-      }
-      get isCancellationRequested() {
-        return Atomics.load(this.data, 0) === CancellationState.Cancelled;
-      }
-      get onCancellationRequested() {
-        throw new Error(`Cancellation over SharedArrayBuffer doesn't support cancellation events`);
-      }
-    };
-    var SharedArrayBufferCancellationTokenSource = class {
-      token;
-      constructor(buffer) {
-        this.token = new SharedArrayBufferCancellationToken(buffer);
-      }
-      cancel() {
-      }
-      dispose() {
-      }
-    };
-    var SharedArrayReceiverStrategy = class {
-      kind = "request";
-      createCancellationTokenSource(request) {
-        const buffer = request.$cancellationData;
-        if (buffer === void 0) {
-          return new cancellation_1.CancellationTokenSource();
-        }
-        return new SharedArrayBufferCancellationTokenSource(buffer);
-      }
-    };
-    exports2.SharedArrayReceiverStrategy = SharedArrayReceiverStrategy;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/semaphore.js
-var require_semaphore = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/semaphore.js"(exports2) {
-    "use strict";
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.Semaphore = void 0;
-    var ral_1 = __importDefault(require_ral());
-    var Semaphore = class {
-      _capacity;
-      _active;
-      _waiting;
-      constructor(capacity = 1) {
-        if (capacity <= 0) {
-          throw new Error("Capacity must be greater than 0");
-        }
-        this._capacity = capacity;
-        this._active = 0;
-        this._waiting = [];
-      }
-      lock(thunk) {
-        return new Promise((resolve13, reject) => {
-          this._waiting.push({ thunk, resolve: resolve13, reject });
-          this.runNext();
-        });
-      }
-      get active() {
-        return this._active;
-      }
-      runNext() {
-        if (this._waiting.length === 0 || this._active === this._capacity) {
-          return;
-        }
-        (0, ral_1.default)().timer.setImmediate(() => this.doRunNext());
-      }
-      doRunNext() {
-        if (this._waiting.length === 0 || this._active === this._capacity) {
-          return;
-        }
-        const next = this._waiting.shift();
-        this._active++;
-        if (this._active > this._capacity) {
-          throw new Error(`Too many thunks active`);
-        }
-        try {
-          const result = next.thunk();
-          if (result instanceof Promise) {
-            result.then((value) => {
-              this._active--;
-              next.resolve(value);
-              this.runNext();
-            }, (err) => {
-              this._active--;
-              next.reject(err);
-              this.runNext();
-            });
-          } else {
-            this._active--;
-            next.resolve(result);
-            this.runNext();
-          }
-        } catch (err) {
-          this._active--;
-          next.reject(err);
-          this.runNext();
-        }
-      }
-    };
-    exports2.Semaphore = Semaphore;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/messageReader.js
-var require_messageReader = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/messageReader.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.ReadableStreamMessageReader = exports2.AbstractMessageReader = exports2.MessageReader = void 0;
-    var ral_1 = __importDefault(require_ral());
-    var Is2 = __importStar(require_is());
-    var events_1 = require_events();
-    var semaphore_1 = require_semaphore();
-    var MessageReader;
-    (function(MessageReader2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && Is2.func(candidate.listen) && Is2.func(candidate.dispose) && Is2.func(candidate.onError) && Is2.func(candidate.onClose) && Is2.func(candidate.onPartialMessage);
-      }
-      MessageReader2.is = is;
-    })(MessageReader || (exports2.MessageReader = MessageReader = {}));
-    var AbstractMessageReader2 = class {
-      errorEmitter;
-      closeEmitter;
-      partialMessageEmitter;
-      constructor() {
-        this.errorEmitter = new events_1.Emitter();
-        this.closeEmitter = new events_1.Emitter();
-        this.partialMessageEmitter = new events_1.Emitter();
-      }
-      dispose() {
-        this.errorEmitter.dispose();
-        this.closeEmitter.dispose();
-        this.partialMessageEmitter.dispose();
-      }
-      get onError() {
-        return this.errorEmitter.event;
-      }
-      fireError(error2) {
-        this.errorEmitter.fire(this.asError(error2));
-      }
-      get onClose() {
-        return this.closeEmitter.event;
-      }
-      fireClose() {
-        this.closeEmitter.fire(void 0);
-      }
-      get onPartialMessage() {
-        return this.partialMessageEmitter.event;
-      }
-      firePartialMessage(info) {
-        this.partialMessageEmitter.fire(info);
-      }
-      asError(error2) {
-        if (error2 instanceof Error) {
-          return error2;
-        } else {
-          return new Error(`Reader received error. Reason: ${Is2.string(error2.message) ? error2.message : "unknown"}`);
-        }
-      }
-    };
-    exports2.AbstractMessageReader = AbstractMessageReader2;
-    var ResolvedMessageReaderOptions;
-    (function(ResolvedMessageReaderOptions2) {
-      function fromOptions(options) {
-        let charset;
-        let result;
-        let contentDecoder;
-        const contentDecoders = /* @__PURE__ *~ new Map();
-        let contentTypeDecoder;
-        const contentTypeDecoders = /* @__PURE__ *~ new Map();
-        if (options === void 0 || typeof options === "string") {
-          charset = options ?? "utf-8";
-        } else {
-          charset = options.charset ?? "utf-8";
-          if (options.contentDecoder !== void 0) {
-            contentDecoder = options.contentDecoder;
-            contentDecoders.set(contentDecoder.name, contentDecoder);
-          }
-          if (options.contentDecoders !== void 0) {
-            for (const decoder of options.contentDecoders) {
-              contentDecoders.set(decoder.name, decoder);
-            }
-          }
-          if (options.contentTypeDecoder !== void 0) {
-            contentTypeDecoder = options.contentTypeDecoder;
-            contentTypeDecoders.set(contentTypeDecoder.name, contentTypeDecoder);
-          }
-          if (options.contentTypeDecoders !== void 0) {
-            for (const decoder of options.contentTypeDecoders) {
-              contentTypeDecoders.set(decoder.name, decoder);
-            }
-          }
-        }
-        if (contentTypeDecoder === void 0) {
-          contentTypeDecoder = (0, ral_1.default)().applicationJson.decoder;
-          contentTypeDecoders.set(contentTypeDecoder.name, contentTypeDecoder);
-        }
-        return { charset, contentDecoder, contentDecoders, contentTypeDecoder, contentTypeDecoders };
-      }
-      ResolvedMessageReaderOptions2.fromOptions = fromOptions;
-    })(ResolvedMessageReaderOptions || (ResolvedMessageReaderOptions = {}));
-    var ReadableStreamMessageReader = class extends AbstractMessageReader2 {
-      readable;
-      options;
-      callback;
-      nextMessageLength;
-      messageToken;
-      buffer;
-      partialMessageTimer;
-      _partialMessageTimeout;
-      readSemaphore;
-      constructor(readable, options) {
-        super();
-        this.readable = readable;
-        this.options = ResolvedMessageReaderOptions.fromOptions(options);
-        this.buffer = (0, ral_1.default)().messageBuffer.create(this.options.charset);
-        this._partialMessageTimeout = 1e4;
-        this.nextMessageLength = -1;
-        this.messageToken = 0;
-        this.readSemaphore = new semaphore_1.Semaphore(1);
-      }
-      set partialMessageTimeout(timeout) {
-        this._partialMessageTimeout = timeout;
-      }
-      get partialMessageTimeout() {
-        return this._partialMessageTimeout;
-      }
-      listen(callback) {
-        this.nextMessageLength = -1;
-        this.messageToken = 0;
-        this.partialMessageTimer = void 0;
-        this.callback = callback;
-        const result = this.readable.onData((data) => {
-          this.onData(data);
-        });
-        this.readable.onError((error2) => this.fireError(error2));
-        this.readable.onClose(() => this.fireClose());
-        return result;
-      }
-      onData(data) {
-        try {
-          this.buffer.append(data);
-          while (true) {
-            if (this.nextMessageLength === -1) {
-              const headers = this.buffer.tryReadHeaders(true);
-              if (!headers) {
-                return;
-              }
-              const contentLength = headers.get("content-length");
-              if (!contentLength) {
-                this.fireError(new Error(`Header must provide a Content-Length property.
-${JSON.stringify(Object.fromEntries(headers))}`));
-                return;
-              }
-              const length = parseInt(contentLength);
-              if (isNaN(length)) {
-                this.fireError(new Error(`Content-Length value must be a number. Got ${contentLength}`));
-                return;
-              }
-              this.nextMessageLength = length;
-            }
-            const body = this.buffer.tryReadBody(this.nextMessageLength);
-            if (body === void 0) {
-              this.setPartialMessageTimer();
-              return;
-            }
-            this.clearPartialMessageTimer();
-            this.nextMessageLength = -1;
-            this.readSemaphore.lock(async () => {
-              const bytes = this.options.contentDecoder !== void 0 ? await this.options.contentDecoder.decode(body) : body;
-              const message = await this.options.contentTypeDecoder.decode(bytes, this.options);
-              this.callback(message);
-            }).catch((error2) => {
-              this.fireError(error2);
-            });
-          }
-        } catch (error2) {
-          this.fireError(error2);
-        }
-      }
-      clearPartialMessageTimer() {
-        if (this.partialMessageTimer) {
-          this.partialMessageTimer.dispose();
-          this.partialMessageTimer = void 0;
-        }
-      }
-      setPartialMessageTimer() {
-        this.clearPartialMessageTimer();
-        if (this._partialMessageTimeout <= 0) {
-          return;
-        }
-        this.partialMessageTimer = (0, ral_1.default)().timer.setTimeout((token, timeout) => {
-          this.partialMessageTimer = void 0;
-          if (token === this.messageToken) {
-            this.firePartialMessage({ messageToken: token, waitingTime: timeout });
-            this.setPartialMessageTimer();
-          }
-        }, this._partialMessageTimeout, this.messageToken, this._partialMessageTimeout);
-      }
-    };
-    exports2.ReadableStreamMessageReader = ReadableStreamMessageReader;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/messageWriter.js
-var require_messageWriter = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/messageWriter.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.WriteableStreamMessageWriter = exports2.AbstractMessageWriter = exports2.MessageWriter = void 0;
-    var ral_1 = __importDefault(require_ral());
-    var Is2 = __importStar(require_is());
-    var semaphore_1 = require_semaphore();
-    var events_1 = require_events();
-    var ContentLength = "Content-Length: ";
-    var CRLF = "\r\n";
-    var MessageWriter;
-    (function(MessageWriter2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && Is2.func(candidate.dispose) && Is2.func(candidate.onClose) && Is2.func(candidate.onError) && Is2.func(candidate.write);
-      }
-      MessageWriter2.is = is;
-    })(MessageWriter || (exports2.MessageWriter = MessageWriter = {}));
-    var AbstractMessageWriter = class {
-      errorEmitter;
-      closeEmitter;
-      constructor() {
-        this.errorEmitter = new events_1.Emitter();
-        this.closeEmitter = new events_1.Emitter();
-      }
-      dispose() {
-        this.errorEmitter.dispose();
-        this.closeEmitter.dispose();
-      }
-      get onError() {
-        return this.errorEmitter.event;
-      }
-      fireError(error2, message, count3) {
-        this.errorEmitter.fire([this.asError(error2), message, count3]);
-      }
-      get onClose() {
-        return this.closeEmitter.event;
-      }
-      fireClose() {
-        this.closeEmitter.fire(void 0);
-      }
-      asError(error2) {
-        if (error2 instanceof Error) {
-          return error2;
-        } else {
-          return new Error(`Writer received error. Reason: ${Is2.string(error2.message) ? error2.message : "unknown"}`);
-        }
-      }
-    };
-    exports2.AbstractMessageWriter = AbstractMessageWriter;
-    var ResolvedMessageWriterOptions;
-    (function(ResolvedMessageWriterOptions2) {
-      function fromOptions(options) {
-        if (options === void 0 || typeof options === "string") {
-          return { charset: options ?? "utf-8", contentTypeEncoder: (0, ral_1.default)().applicationJson.encoder };
-        } else {
-          return { charset: options.charset ?? "utf-8", contentEncoder: options.contentEncoder, contentTypeEncoder: options.contentTypeEncoder ?? (0, ral_1.default)().applicationJson.encoder };
-        }
-      }
-      ResolvedMessageWriterOptions2.fromOptions = fromOptions;
-    })(ResolvedMessageWriterOptions || (ResolvedMessageWriterOptions = {}));
-    var WriteableStreamMessageWriter = class extends AbstractMessageWriter {
-      writable;
-      options;
-      errorCount;
-      writeSemaphore;
-      constructor(writable, options) {
-        super();
-        this.writable = writable;
-        this.options = ResolvedMessageWriterOptions.fromOptions(options);
-        this.errorCount = 0;
-        this.writeSemaphore = new semaphore_1.Semaphore(1);
-        this.writable.onError((error2) => this.fireError(error2));
-        this.writable.onClose(() => this.fireClose());
-      }
-      async write(msg) {
-        return this.writeSemaphore.lock(async () => {
-          const payload = this.options.contentTypeEncoder.encode(msg, this.options).then((buffer) => {
-            if (this.options.contentEncoder !== void 0) {
-              return this.options.contentEncoder.encode(buffer);
-            } else {
-              return buffer;
-            }
-          });
-          return payload.then((buffer) => {
-            const headers = [];
-            headers.push(ContentLength, buffer.byteLength.toString(), CRLF);
-            headers.push(CRLF);
-            return this.doWrite(msg, headers, buffer);
-          }, (error2) => {
-            this.fireError(error2);
-            throw error2;
-          });
-        });
-      }
-      async doWrite(msg, headers, data) {
-        try {
-          await this.writable.write(headers.join(""), "ascii");
-          return this.writable.write(data);
-        } catch (error2) {
-          this.handleError(error2, msg);
-          return Promise.reject(error2);
-        }
-      }
-      handleError(error2, msg) {
-        this.errorCount++;
-        this.fireError(error2, msg, this.errorCount);
-      }
-      end() {
-        this.writable.end();
-      }
-    };
-    exports2.WriteableStreamMessageWriter = WriteableStreamMessageWriter;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/messageBuffer.js
-var require_messageBuffer = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/messageBuffer.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.AbstractMessageBuffer = void 0;
-    var CR = 13;
-    var LF = 10;
-    var CRLF = "\r\n";
-    var AbstractMessageBuffer = class {
-      _encoding;
-      _chunks;
-      _totalLength;
-      constructor(encoding = "utf-8") {
-        this._encoding = encoding;
-        this._chunks = [];
-        this._totalLength = 0;
-      }
-      get encoding() {
-        return this._encoding;
-      }
-      append(chunk) {
-        const toAppend = typeof chunk === "string" ? this.fromString(chunk, this._encoding) : chunk;
-        this._chunks.push(toAppend);
-        this._totalLength += toAppend.byteLength;
-      }
-      tryReadHeaders(lowerCaseKeys = false) {
-        if (this._chunks.length === 0) {
-          return void 0;
-        }
-        let state = 0;
-        let chunkIndex = 0;
-        let offset = 0;
-        let chunkBytesRead = 0;
-        row: while (chunkIndex < this._chunks.length) {
-          const chunk = this._chunks[chunkIndex];
-          offset = 0;
-          while (offset < chunk.length) {
-            const value = chunk[offset];
-            switch (value) {
-              case CR:
-                switch (state) {
-                  case 0:
-                    state = 1;
-                    break;
-                  case 2:
-                    state = 3;
-                    break;
-                  default:
-                    state = 0;
-                }
-                break;
-              case LF:
-                switch (state) {
-                  case 1:
-                    state = 2;
-                    break;
-                  case 3:
-                    state = 4;
-                    offset++;
-                    break row;
-                  default:
-                    state = 0;
-                }
-                break;
-              default:
-                state = 0;
-            }
-            offset++;
-          }
-          chunkBytesRead += chunk.byteLength;
-          chunkIndex++;
-        }
-        if (state !== 4) {
-          return void 0;
-        }
-        const buffer = this._read(chunkBytesRead + offset);
-        const result = /* @__PURE__ *~ new Map();
-        const headers = this.toString(buffer, "ascii").split(CRLF);
-        if (headers.length < 2) {
-          return result;
-        }
-        for (let i2 = 0; i2 < headers.length - 2; i2++) {
-          const header = headers[i2];
-          const index = header.indexOf(":");
-          if (index === -1) {
-            throw new Error(`Message header must separate key and value using ':'
-${header}`);
-          }
-          const key2 = header.substr(0, index);
-          const value = header.substr(index + 1).trim();
-          result.set(lowerCaseKeys ? key2.toLowerCase() : key2, value);
-        }
-        return result;
-      }
-      tryReadBody(length) {
-        if (this._totalLength < length) {
-          return void 0;
-        }
-        return this._read(length);
-      }
-      get numberOfBytes() {
-        return this._totalLength;
-      }
-      _read(byteCount) {
-        if (byteCount === 0) {
-          return this.emptyBuffer();
-        }
-        if (byteCount > this._totalLength) {
-          throw new Error(`Cannot read so many bytes!`);
-        }
-        if (this._chunks[0].byteLength === byteCount) {
-          const chunk = this._chunks[0];
-          this._chunks.shift();
-          this._totalLength -= byteCount;
-          return this.asNative(chunk);
-        }
-        if (this._chunks[0].byteLength > byteCount) {
-          const chunk = this._chunks[0];
-          const result2 = this.asNative(chunk, byteCount);
-          this._chunks[0] = chunk.slice(byteCount);
-          this._totalLength -= byteCount;
-          return result2;
-        }
-        const result = this.allocNative(byteCount);
-        let resultOffset = 0;
-        const chunkIndex = 0;
-        while (byteCount > 0) {
-          const chunk = this._chunks[chunkIndex];
-          if (chunk.byteLength > byteCount) {
-            const chunkPart = chunk.slice(0, byteCount);
-            result.set(chunkPart, resultOffset);
-            resultOffset += byteCount;
-            this._chunks[chunkIndex] = chunk.slice(byteCount);
-            this._totalLength -= byteCount;
-            byteCount -= byteCount;
-          } else {
-            result.set(chunk, resultOffset);
-            resultOffset += chunk.byteLength;
-            this._chunks.shift();
-            this._totalLength -= chunk.byteLength;
-            byteCount -= chunk.byteLength;
-          }
-        }
-        return result;
-      }
-    };
-    exports2.AbstractMessageBuffer = AbstractMessageBuffer;
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/connection.js
-var require_connection = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/connection.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.ConnectionOptions = exports2.MessageStrategy = exports2.CancellationStrategy = exports2.CancellationSenderStrategy = exports2.CancellationReceiverStrategy = exports2.RequestCancellationReceiverStrategy = exports2.IdCancellationReceiverStrategy = exports2.ConnectionStrategy = exports2.ConnectionError = exports2.ConnectionErrors = exports2.LogTraceNotification = exports2.SetTraceNotification = exports2.TraceFormat = exports2.TraceValues = exports2.TraceValue = exports2.Trace = exports2.NullLogger = exports2.ProgressType = exports2.ProgressToken = void 0;
-    exports2.createMessageConnection = createMessageConnection;
-    var ral_1 = __importDefault(require_ral());
-    var Is2 = __importStar(require_is());
-    var messages_1 = require_messages();
-    var linkedMap_1 = require_linkedMap();
-    var events_1 = require_events();
-    var cancellation_1 = require_cancellation();
-    var CancelNotification;
-    (function(CancelNotification2) {
-      CancelNotification2.type = new messages_1.NotificationType("$/cancelRequest");
-    })(CancelNotification || (CancelNotification = {}));
-    var ProgressToken;
-    (function(ProgressToken2) {
-      function is(value) {
-        return typeof value === "string" || typeof value === "number";
-      }
-      ProgressToken2.is = is;
-    })(ProgressToken || (exports2.ProgressToken = ProgressToken = {}));
-    var ProgressNotification;
-    (function(ProgressNotification2) {
-      ProgressNotification2.type = new messages_1.NotificationType("$/progress");
-    })(ProgressNotification || (ProgressNotification = {}));
-    var ProgressType = class {
-      /**
-       * Clients must not use these properties. They are here to ensure correct typing.
-       * in TypeScript
-       *~
-      __;
-      _pr;
-      constructor() {
-      }
-    };
-    exports2.ProgressType = ProgressType;
-    var StarRequestHandler;
-    (function(StarRequestHandler2) {
-      function is(value) {
-        return Is2.func(value);
-      }
-      StarRequestHandler2.is = is;
-    })(StarRequestHandler || (StarRequestHandler = {}));
-    exports2.NullLogger = Object.freeze({
-      error: () => {
-      },
-      warn: () => {
-      },
-      info: () => {
-      },
-      log: () => {
-      }
-    });
-    var Trace;
-    (function(Trace2) {
-      Trace2[Trace2["Off"] = 0] = "Off";
-      Trace2[Trace2["Messages"] = 1] = "Messages";
-      Trace2[Trace2["Compact"] = 2] = "Compact";
-      Trace2[Trace2["Verbose"] = 3] = "Verbose";
-    })(Trace || (exports2.Trace = Trace = {}));
-    var TraceValue;
-    (function(TraceValue2) {
-      TraceValue2.Off = "off";
-      TraceValue2.Messages = "messages";
-      TraceValue2.Compact = "compact";
-      TraceValue2.Verbose = "verbose";
-    })(TraceValue || (exports2.TraceValue = TraceValue = {}));
-    exports2.TraceValues = TraceValue;
-    (function(Trace2) {
-      function fromString(value) {
-        if (!Is2.string(value)) {
-          return Trace2.Off;
-        }
-        value = value.toLowerCase();
-        switch (value) {
-          case "off":
-            return Trace2.Off;
-          case "messages":
-            return Trace2.Messages;
-          case "compact":
-            return Trace2.Compact;
-          case "verbose":
-            return Trace2.Verbose;
-          default:
-            return Trace2.Off;
-        }
-      }
-      Trace2.fromString = fromString;
-      function toString(value) {
-        switch (value) {
-          case Trace2.Off:
-            return "off";
-          case Trace2.Messages:
-            return "messages";
-          case Trace2.Compact:
-            return "compact";
-          case Trace2.Verbose:
-            return "verbose";
-          default:
-            return "off";
-        }
-      }
-      Trace2.toString = toString;
-    })(Trace || (exports2.Trace = Trace = {}));
-    var TraceFormat;
-    (function(TraceFormat2) {
-      TraceFormat2["Text"] = "text";
-      TraceFormat2["JSON"] = "json";
-    })(TraceFormat || (exports2.TraceFormat = TraceFormat = {}));
-    (function(TraceFormat2) {
-      function fromString(value) {
-        if (!Is2.string(value)) {
-          return TraceFormat2.Text;
-        }
-        value = value.toLowerCase();
-        if (value === "json") {
-          return TraceFormat2.JSON;
-        } else {
-          return TraceFormat2.Text;
-        }
-      }
-      TraceFormat2.fromString = fromString;
-    })(TraceFormat || (exports2.TraceFormat = TraceFormat = {}));
-    var SetTraceNotification;
-    (function(SetTraceNotification2) {
-      SetTraceNotification2.type = new messages_1.NotificationType("$/setTrace");
-    })(SetTraceNotification || (exports2.SetTraceNotification = SetTraceNotification = {}));
-    var LogTraceNotification;
-    (function(LogTraceNotification2) {
-      LogTraceNotification2.type = new messages_1.NotificationType("$/logTrace");
-    })(LogTraceNotification || (exports2.LogTraceNotification = LogTraceNotification = {}));
-    var ConnectionErrors;
-    (function(ConnectionErrors2) {
-      ConnectionErrors2[ConnectionErrors2["Closed"] = 1] = "Closed";
-      ConnectionErrors2[ConnectionErrors2["Disposed"] = 2] = "Disposed";
-      ConnectionErrors2[ConnectionErrors2["AlreadyListening"] = 3] = "AlreadyListening";
-    })(ConnectionErrors || (exports2.ConnectionErrors = ConnectionErrors = {}));
-    var ConnectionError = class _ConnectionError extends Error {
-      code;
-      constructor(code, message) {
-        super(message);
-        this.code = code;
-        Object.setPrototypeOf(this, _ConnectionError.prototype);
-      }
-    };
-    exports2.ConnectionError = ConnectionError;
-    var ConnectionStrategy;
-    (function(ConnectionStrategy2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && Is2.func(candidate.cancelUndispatched);
-      }
-      ConnectionStrategy2.is = is;
-    })(ConnectionStrategy || (exports2.ConnectionStrategy = ConnectionStrategy = {}));
-    var IdCancellationReceiverStrategy;
-    (function(IdCancellationReceiverStrategy2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && (candidate.kind === void 0 || candidate.kind === "id") && Is2.func(candidate.createCancellationTokenSource) && (candidate.dispose === void 0 || Is2.func(candidate.dispose));
-      }
-      IdCancellationReceiverStrategy2.is = is;
-    })(IdCancellationReceiverStrategy || (exports2.IdCancellationReceiverStrategy = IdCancellationReceiverStrategy = {}));
-    var RequestCancellationReceiverStrategy;
-    (function(RequestCancellationReceiverStrategy2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && candidate.kind === "request" && Is2.func(candidate.createCancellationTokenSource) && (candidate.dispose === void 0 || Is2.func(candidate.dispose));
-      }
-      RequestCancellationReceiverStrategy2.is = is;
-    })(RequestCancellationReceiverStrategy || (exports2.RequestCancellationReceiverStrategy = RequestCancellationReceiverStrategy = {}));
-    var CancellationReceiverStrategy;
-    (function(CancellationReceiverStrategy2) {
-      CancellationReceiverStrategy2.Message = Object.freeze({
-        createCancellationTokenSource(_2) {
-          return new cancellation_1.CancellationTokenSource();
-        }
-      });
-      function is(value) {
-        return IdCancellationReceiverStrategy.is(value) || RequestCancellationReceiverStrategy.is(value);
-      }
-      CancellationReceiverStrategy2.is = is;
-    })(CancellationReceiverStrategy || (exports2.CancellationReceiverStrategy = CancellationReceiverStrategy = {}));
-    var CancellationSenderStrategy;
-    (function(CancellationSenderStrategy2) {
-      CancellationSenderStrategy2.Message = Object.freeze({
-        sendCancellation(conn, id2) {
-          return conn.sendNotification(CancelNotification.type, { id: id2 });
-        },
-        cleanup(_2) {
-        }
-      });
-      function is(value) {
-        const candidate = value;
-        return candidate && Is2.func(candidate.sendCancellation) && Is2.func(candidate.cleanup);
-      }
-      CancellationSenderStrategy2.is = is;
-    })(CancellationSenderStrategy || (exports2.CancellationSenderStrategy = CancellationSenderStrategy = {}));
-    var CancellationStrategy;
-    (function(CancellationStrategy2) {
-      CancellationStrategy2.Message = Object.freeze({
-        receiver: CancellationReceiverStrategy.Message,
-        sender: CancellationSenderStrategy.Message
-      });
-      function is(value) {
-        const candidate = value;
-        return candidate && CancellationReceiverStrategy.is(candidate.receiver) && CancellationSenderStrategy.is(candidate.sender);
-      }
-      CancellationStrategy2.is = is;
-    })(CancellationStrategy || (exports2.CancellationStrategy = CancellationStrategy = {}));
-    var MessageStrategy;
-    (function(MessageStrategy2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && Is2.func(candidate.handleMessage);
-      }
-      MessageStrategy2.is = is;
-    })(MessageStrategy || (exports2.MessageStrategy = MessageStrategy = {}));
-    var ConnectionOptions;
-    (function(ConnectionOptions2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && (CancellationStrategy.is(candidate.cancellationStrategy) || ConnectionStrategy.is(candidate.connectionStrategy) || MessageStrategy.is(candidate.messageStrategy) || Is2.number(candidate.maxParallelism));
-      }
-      ConnectionOptions2.is = is;
-    })(ConnectionOptions || (exports2.ConnectionOptions = ConnectionOptions = {}));
-    var ConnectionState;
-    (function(ConnectionState2) {
-      ConnectionState2[ConnectionState2["New"] = 1] = "New";
-      ConnectionState2[ConnectionState2["Listening"] = 2] = "Listening";
-      ConnectionState2[ConnectionState2["Closed"] = 3] = "Closed";
-      ConnectionState2[ConnectionState2["Disposed"] = 4] = "Disposed";
-    })(ConnectionState || (ConnectionState = {}));
-    function createMessageConnection(messageReader, messageWriter, _logger, options) {
-      const logger = _logger !== void 0 ? _logger : exports2.NullLogger;
-      let sequenceNumber = 0;
-      let notificationSequenceNumber = 0;
-      let unknownResponseSequenceNumber = 0;
-      const version2 = "2.0";
-      const maxParallelism = options?.maxParallelism ?? -1;
-      let inFlight = 0;
-      let starRequestHandler = void 0;
-      const requestHandlers = /* @__PURE__ *~ new Map();
-      let starNotificationHandler = void 0;
-      const notificationHandlers = /* @__PURE__ *~ new Map();
-      const progressHandlers = /* @__PURE__ *~ new Map();
-      let timer;
-      let messageQueue = new linkedMap_1.LinkedMap();
-      let responsePromises = /* @__PURE__ *~ new Map();
-      let knownCanceledRequests = /* @__PURE__ *~ new Set();
-      let requestTokens = /* @__PURE__ *~ new Map();
-      let trace = Trace.Off;
-      let traceFormat = TraceFormat.Text;
-      let tracer;
-      let state = ConnectionState.New;
-      const errorEmitter = new events_1.Emitter();
-      const closeEmitter = new events_1.Emitter();
-      const unhandledNotificationEmitter = new events_1.Emitter();
-      const unhandledProgressEmitter = new events_1.Emitter();
-      const disposeEmitter = new events_1.Emitter();
-      const cancellationStrategy = options && options.cancellationStrategy ? options.cancellationStrategy : CancellationStrategy.Message;
-      function cancelUndispatched(_message) {
-        return void 0;
-      }
-      function isListening() {
-        return state === ConnectionState.Listening;
-      }
-      function isClosed() {
-        return state === ConnectionState.Closed;
-      }
-      function isDisposed() {
-        return state === ConnectionState.Disposed;
-      }
-      function closeHandler() {
-        if (state === ConnectionState.New || state === ConnectionState.Listening) {
-          state = ConnectionState.Closed;
-          closeEmitter.fire(void 0);
-        }
-      }
-      function readErrorHandler(error2) {
-        errorEmitter.fire([error2, void 0, void 0]);
-      }
-      function writeErrorHandler(data) {
-        errorEmitter.fire(data);
-      }
-      messageReader.onClose(closeHandler);
-      messageReader.onError(readErrorHandler);
-      messageWriter.onClose(closeHandler);
-      messageWriter.onError(writeErrorHandler);
-      function createRequestQueueKey(id2) {
-        if (id2 === null) {
-          throw new Error(`Can't send requests with id null since the response can't be correlated.`);
-        }
-        return "req-" + id2.toString();
-      }
-      function createResponseQueueKey(id2) {
-        if (id2 === null) {
-          return "res-unknown-" + (++unknownResponseSequenceNumber).toString();
-        } else {
-          return "res-" + id2.toString();
-        }
-      }
-      function createNotificationQueueKey() {
-        return "not-" + (++notificationSequenceNumber).toString();
-      }
-      function addMessageToQueue(queue, message) {
-        if (messages_1.Message.isRequest(message)) {
-          queue.set(createRequestQueueKey(message.id), message);
-        } else if (messages_1.Message.isResponse(message)) {
-          if (maxParallelism === -1) {
-            queue.set(createResponseQueueKey(message.id), message);
-          } else {
-            handleResponse(message);
-          }
-        } else {
-          queue.set(createNotificationQueueKey(), message);
-        }
-      }
-      function triggerMessageQueue() {
-        if (timer || messageQueue.size === 0) {
-          return;
-        }
-        if (maxParallelism !== -1 && inFlight >= maxParallelism) {
-          return;
-        }
-        timer = (0, ral_1.default)().timer.setImmediate(async () => {
-          timer = void 0;
-          if (messageQueue.size === 0) {
-            return;
-          }
-          if (maxParallelism !== -1 && inFlight >= maxParallelism) {
-            return;
-          }
-          const message = messageQueue.shift();
-          let result;
-          try {
-            inFlight++;
-            const messageStrategy = options?.messageStrategy;
-            if (MessageStrategy.is(messageStrategy)) {
-              result = messageStrategy.handleMessage(message, handleMessage);
-            } else {
-              result = handleMessage(message);
-            }
-          } catch (error2) {
-            logger.error(`Processing message queue failed: ${error2.toString()}`);
-          } finally {
-            if (result instanceof Promise) {
-              result.then(() => {
-              }).catch((error2) => {
-                logger.error(`Processing message queue failed: ${error2.toString()}`);
-              }).finally(() => {
-                inFlight--;
-                triggerMessageQueue();
-              });
-            } else {
-              inFlight--;
-            }
-            triggerMessageQueue();
-          }
-        });
-      }
-      async function handleMessage(message) {
-        if (messages_1.Message.isRequest(message)) {
-          return handleRequest(message);
-        } else if (messages_1.Message.isNotification(message)) {
-          return handleNotification(message);
-        } else if (messages_1.Message.isResponse(message)) {
-          return handleResponse(message);
-        } else {
-          return handleInvalidMessage(message);
-        }
-      }
-      const callback = (message) => {
-        try {
-          if (messages_1.Message.isNotification(message) && message.method === CancelNotification.type.method) {
-            const cancelId = message.params.id;
-            const key2 = createRequestQueueKey(cancelId);
-            const toCancel = messageQueue.get(key2);
-            if (messages_1.Message.isRequest(toCancel)) {
-              const strategy = options?.connectionStrategy;
-              const response = strategy && strategy.cancelUndispatched ? strategy.cancelUndispatched(toCancel, cancelUndispatched) : cancelUndispatched(toCancel);
-              if (response && (response.error !== void 0 || response.result !== void 0)) {
-                messageQueue.delete(key2);
-                requestTokens.delete(cancelId);
-                response.id = toCancel.id;
-                traceSendingResponse(response, message.method, Date.now());
-                messageWriter.write(response).catch(() => logger.error(`Sending response for canceled message failed.`));
-                return;
-              }
-            }
-            const cancellationToken = requestTokens.get(cancelId);
-            if (cancellationToken !== void 0) {
-              cancellationToken.cancel();
-              traceReceivedNotification(message);
-              return;
-            } else {
-              knownCanceledRequests.add(cancelId);
-            }
-          }
-          addMessageToQueue(messageQueue, message);
-        } finally {
-          triggerMessageQueue();
-        }
-      };
-      async function handleRequest(requestMessage) {
-        if (isDisposed()) {
-          return Promise.resolve();
-        }
-        function reply(resultOrError, method, startTime2) {
-          const message = {
-            jsonrpc: version2,
-            id: requestMessage.id
-          };
-          if (resultOrError instanceof messages_1.ResponseError) {
-            message.error = resultOrError.toJson();
-          } else {
-            message.result = resultOrError === void 0 ? null : resultOrError;
-          }
-          traceSendingResponse(message, method, startTime2);
-          return messageWriter.write(message);
-        }
-        function replyError(error2, method, startTime2) {
-          const message = {
-            jsonrpc: version2,
-            id: requestMessage.id,
-            error: error2.toJson()
-          };
-          traceSendingResponse(message, method, startTime2);
-          return messageWriter.write(message);
-        }
-        traceReceivedRequest(requestMessage);
-        const element = requestHandlers.get(requestMessage.method);
-        let type;
-        let requestHandler;
-        if (element) {
-          type = element.type;
-          requestHandler = element.handler;
-        }
-        const startTime = Date.now();
-        if (requestHandler || starRequestHandler) {
-          const tokenKey = requestMessage.id ?? String(Date.now());
-          const cancellationSource = IdCancellationReceiverStrategy.is(cancellationStrategy.receiver) ? cancellationStrategy.receiver.createCancellationTokenSource(tokenKey) : cancellationStrategy.receiver.createCancellationTokenSource(requestMessage);
-          if (requestMessage.id !== null && knownCanceledRequests.has(requestMessage.id)) {
-            cancellationSource.cancel();
-          }
-          if (requestMessage.id !== null) {
-            requestTokens.set(tokenKey, cancellationSource);
-          }
-          try {
-            let handlerResult;
-            if (requestHandler) {
-              if (requestMessage.params === void 0) {
-                if (type !== void 0 && type.numberOfParams !== 0) {
-                  return replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InvalidParams, `Request ${requestMessage.method} defines ${type.numberOfParams} params but received none.`), requestMessage.method, startTime);
-                }
-                handlerResult = requestHandler(cancellationSource.token);
-              } else if (Array.isArray(requestMessage.params)) {
-                if (type !== void 0 && type.parameterStructures === messages_1.ParameterStructures.byName) {
-                  return replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InvalidParams, `Request ${requestMessage.method} defines parameters by name but received parameters by position`), requestMessage.method, startTime);
-                }
-                handlerResult = requestHandler(...requestMessage.params, cancellationSource.token);
-              } else {
-                if (type !== void 0 && type.parameterStructures === messages_1.ParameterStructures.byPosition) {
-                  return replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InvalidParams, `Request ${requestMessage.method} defines parameters by position but received parameters by name`), requestMessage.method, startTime);
-                }
-                handlerResult = requestHandler(requestMessage.params, cancellationSource.token);
-              }
-            } else if (starRequestHandler) {
-              handlerResult = starRequestHandler(requestMessage.method, requestMessage.params, cancellationSource.token);
-            }
-            const resultOrError = await handlerResult;
-            await reply(resultOrError, requestMessage.method, startTime);
-          } catch (error2) {
-            if (error2 instanceof messages_1.ResponseError) {
-              await reply(error2, requestMessage.method, startTime);
-            } else if (error2 && Is2.string(error2.message)) {
-              await replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InternalError, `Request ${requestMessage.method} failed with message: ${error2.message}`), requestMessage.method, startTime);
-            } else {
-              await replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InternalError, `Request ${requestMessage.method} failed unexpectedly without providing any details.`), requestMessage.method, startTime);
-            }
-          } finally {
-            requestTokens.delete(tokenKey);
-          }
-        } else {
-          await replyError(new messages_1.ResponseError(messages_1.ErrorCodes.MethodNotFound, `Unhandled method ${requestMessage.method}`), requestMessage.method, startTime);
-        }
-      }
-      function handleResponse(responseMessage) {
-        if (isDisposed()) {
-          return;
-        }
-        if (responseMessage.id === null) {
-          if (responseMessage.error) {
-            logger.error(`Received response message without id: Error is: 
-${JSON.stringify(responseMessage.error, void 0, 4)}`);
-          } else {
-            logger.error(`Received response message without id. No further error information provided.`);
-          }
-        } else {
-          const key2 = responseMessage.id;
-          const responsePromise = responsePromises.get(key2);
-          traceReceivedResponse(responseMessage, responsePromise);
-          if (responsePromise !== void 0) {
-            responsePromises.delete(key2);
-            try {
-              if (responseMessage.error) {
-                const error2 = responseMessage.error;
-                responsePromise.reject(new messages_1.ResponseError(error2.code, error2.message, error2.data));
-              } else if (responseMessage.result !== void 0) {
-                responsePromise.resolve(responseMessage.result);
-              } else {
-                throw new Error("Should never happen.");
-              }
-            } catch (error2) {
-              if (error2.message) {
-                logger.error(`Response handler '${responsePromise.method}' failed with message: ${error2.message}`);
-              } else {
-                logger.error(`Response handler '${responsePromise.method}' failed unexpectedly.`);
-              }
-            }
-          }
-        }
-      }
-      async function handleNotification(message) {
-        if (isDisposed()) {
-          return;
-        }
-        let type = void 0;
-        let notificationHandler;
-        if (message.method === CancelNotification.type.method) {
-          const cancelId = message.params.id;
-          knownCanceledRequests.delete(cancelId);
-          traceReceivedNotification(message);
-          return;
-        } else {
-          const element = notificationHandlers.get(message.method);
-          if (element) {
-            notificationHandler = element.handler;
-            type = element.type;
-          }
-        }
-        if (notificationHandler || starNotificationHandler) {
-          try {
-            traceReceivedNotification(message);
-            if (notificationHandler) {
-              if (message.params === void 0) {
-                if (type !== void 0) {
-                  if (type.numberOfParams !== 0 && type.parameterStructures !== messages_1.ParameterStructures.byName) {
-                    logger.error(`Notification ${message.method} defines ${type.numberOfParams} params but received none.`);
-                  }
-                }
-                await notificationHandler();
-              } else if (Array.isArray(message.params)) {
-                const params = message.params;
-                if (message.method === ProgressNotification.type.method && params.length === 2 && ProgressToken.is(params[0])) {
-                  await notificationHandler({ token: params[0], value: params[1] });
-                } else {
-                  if (type !== void 0) {
-                    if (type.parameterStructures === messages_1.ParameterStructures.byName) {
-                      logger.error(`Notification ${message.method} defines parameters by name but received parameters by position`);
-                    }
-                    if (type.numberOfParams !== message.params.length) {
-                      logger.error(`Notification ${message.method} defines ${type.numberOfParams} params but received ${params.length} arguments`);
-                    }
-                  }
-                  await notificationHandler(...params);
-                }
-              } else {
-                if (type !== void 0 && type.parameterStructures === messages_1.ParameterStructures.byPosition) {
-                  logger.error(`Notification ${message.method} defines parameters by position but received parameters by name`);
-                }
-                await notificationHandler(message.params);
-              }
-            } else if (starNotificationHandler) {
-              await starNotificationHandler(message.method, message.params);
-            }
-          } catch (error2) {
-            if (error2.message) {
-              logger.error(`Notification handler '${message.method}' failed with message: ${error2.message}`);
-            } else {
-              logger.error(`Notification handler '${message.method}' failed unexpectedly.`);
-            }
-          }
-        } else {
-          unhandledNotificationEmitter.fire(message);
-        }
-      }
-      function handleInvalidMessage(message) {
-        if (!message) {
-          logger.error("Received empty message.");
-          return;
-        }
-        logger.error(`Received message which is neither a response nor a notification message:
-${JSON.stringify(message, null, 4)}`);
-        const responseMessage = message;
-        if (Is2.string(responseMessage.id) || Is2.number(responseMessage.id)) {
-          const key2 = responseMessage.id;
-          const responseHandler = responsePromises.get(key2);
-          if (responseHandler) {
-            responseHandler.reject(new Error("The received response has neither a result nor an error property."));
-          }
-        }
-      }
-      function stringifyTrace(params) {
-        if (params === void 0 || params === null) {
-          return void 0;
-        }
-        switch (trace) {
-          case Trace.Verbose:
-            return JSON.stringify(params, null, 4);
-          case Trace.Compact:
-            return JSON.stringify(params);
-          default:
-            return void 0;
-        }
-      }
-      function traceSendingRequest(message) {
-        if (trace === Trace.Off || !tracer) {
-          return;
-        }
-        if (traceFormat === TraceFormat.Text) {
-          let data = void 0;
-          if ((trace === Trace.Verbose || trace === Trace.Compact) && message.params) {
-            data = `Params: ${stringifyTrace(message.params)}`;
-          }
-          tracer.log(`Sending request '${message.method} - (${message.id})'.`, data);
-        } else {
-          logLSPMessage("send-request", message);
-        }
-      }
-      function traceSendingNotification(message) {
-        if (trace === Trace.Off || !tracer) {
-          return;
-        }
-        if (traceFormat === TraceFormat.Text) {
-          let data = void 0;
-          if (trace === Trace.Verbose || trace === Trace.Compact) {
-            if (message.params) {
-              data = `Params: ${stringifyTrace(message.params)}`;
-            } else {
-              data = "No parameters provided.";
-            }
-          }
-          tracer.log(`Sending notification '${message.method}'.`, data);
-        } else {
-          logLSPMessage("send-notification", message);
-        }
-      }
-      function traceSendingResponse(message, method, startTime) {
-        if (trace === Trace.Off || !tracer) {
-          return;
-        }
-        if (traceFormat === TraceFormat.Text) {
-          let data = void 0;
-          if (trace === Trace.Verbose || trace === Trace.Compact) {
-            if (message.error && message.error.data) {
-              data = `Error data: ${stringifyTrace(message.error.data)}`;
-            } else {
-              if (message.result) {
-                data = `Result: ${stringifyTrace(message.result)}`;
-              } else if (message.error === void 0) {
-                data = "No result returned.";
-              }
-            }
-          }
-          const error2 = message.error ? ` Request failed: ${message.error.message} (${message.error.code}).` : "";
-          tracer.log(`Sending response '${method} - (${message.id})'. Processing request took ${Date.now() - startTime}ms.${error2}`, data);
-        } else {
-          logLSPMessage("send-response", message);
-        }
-      }
-      function traceReceivedRequest(message) {
-        if (trace === Trace.Off || !tracer) {
-          return;
-        }
-        if (traceFormat === TraceFormat.Text) {
-          let data = void 0;
-          if ((trace === Trace.Verbose || trace === Trace.Compact) && message.params) {
-            data = `Params: ${stringifyTrace(message.params)}`;
-          }
-          tracer.log(`Received request '${message.method} - (${message.id})'.`, data);
-        } else {
-          logLSPMessage("receive-request", message);
-        }
-      }
-      function traceReceivedNotification(message) {
-        if (trace === Trace.Off || !tracer || message.method === LogTraceNotification.type.method) {
-          return;
-        }
-        if (traceFormat === TraceFormat.Text) {
-          let data = void 0;
-          if (trace === Trace.Verbose || trace === Trace.Compact) {
-            if (message.params) {
-              data = `Params: ${stringifyTrace(message.params)}`;
-            } else {
-              data = "No parameters provided.";
-            }
-          }
-          tracer.log(`Received notification '${message.method}'.`, data);
-        } else {
-          logLSPMessage("receive-notification", message);
-        }
-      }
-      function traceReceivedResponse(message, responsePromise) {
-        if (trace === Trace.Off || !tracer) {
-          return;
-        }
-        if (traceFormat === TraceFormat.Text) {
-          let data = void 0;
-          if (trace === Trace.Verbose || trace === Trace.Compact) {
-            if (message.error && message.error.data) {
-              data = `Error data: ${stringifyTrace(message.error.data)}`;
-            } else {
-              if (message.result) {
-                data = `Result: ${stringifyTrace(message.result)}`;
-              } else if (message.error === void 0) {
-                data = "No result returned.";
-              }
-            }
-          }
-          if (responsePromise) {
-            const error2 = message.error ? ` Request failed: ${message.error.message} (${message.error.code}).` : "";
-            tracer.log(`Received response '${responsePromise.method} - (${message.id})' in ${Date.now() - responsePromise.timerStart}ms.${error2}`, data);
-          } else {
-            tracer.log(`Received response ${message.id} without active response promise.`, data);
-          }
-        } else {
-          logLSPMessage("receive-response", message);
-        }
-      }
-      function logLSPMessage(type, message) {
-        if (!tracer || trace === Trace.Off) {
-          return;
-        }
-        const lspMessage = {
-          isLSPMessage: true,
-          type,
-          message,
-          timestamp: Date.now()
-        };
-        tracer.log(lspMessage);
-      }
-      function throwIfClosedOrDisposed() {
-        if (isClosed()) {
-          throw new ConnectionError(ConnectionErrors.Closed, "Connection is closed.");
-        }
-        if (isDisposed()) {
-          throw new ConnectionError(ConnectionErrors.Disposed, "Connection is disposed.");
-        }
-      }
-      function throwIfListening() {
-        if (isListening()) {
-          throw new ConnectionError(ConnectionErrors.AlreadyListening, "Connection is already listening");
-        }
-      }
-      function throwIfNotListening() {
-        if (!isListening()) {
-          throw new Error("Call listen() first.");
-        }
-      }
-      function undefinedToNull(param) {
-        if (param === void 0) {
-          return null;
-        } else {
-          return param;
-        }
-      }
-      function nullToUndefined(param) {
-        if (param === null) {
-          return void 0;
-        } else {
-          return param;
-        }
-      }
-      function isNamedParam(param) {
-        return param !== void 0 && param !== null && !Array.isArray(param) && typeof param === "object";
-      }
-      function computeSingleParam(parameterStructures, param) {
-        switch (parameterStructures) {
-          case messages_1.ParameterStructures.auto:
-            if (isNamedParam(param)) {
-              return nullToUndefined(param);
-            } else {
-              return [undefinedToNull(param)];
-            }
-          case messages_1.ParameterStructures.byName:
-            if (!isNamedParam(param)) {
-              throw new Error(`Received parameters by name but param is not an object literal.`);
-            }
-            return nullToUndefined(param);
-          case messages_1.ParameterStructures.byPosition:
-            return [undefinedToNull(param)];
-          default:
-            throw new Error(`Unknown parameter structure ${parameterStructures.toString()}`);
-        }
-      }
-      function computeMessageParams(type, params) {
-        let result;
-        const numberOfParams = type.numberOfParams;
-        switch (numberOfParams) {
-          case 0:
-            result = void 0;
-            break;
-          case 1:
-            result = computeSingleParam(type.parameterStructures, params[0]);
-            break;
-          default:
-            result = [];
-            for (let i2 = 0; i2 < params.length && i2 < numberOfParams; i2++) {
-              result.push(undefinedToNull(params[i2]));
-            }
-            if (params.length < numberOfParams) {
-              for (let i2 = params.length; i2 < numberOfParams; i2++) {
-                result.push(null);
-              }
-            }
-            break;
-        }
-        return result;
-      }
-      const connection = {
-        sendNotification: (type, ...args) => {
-          throwIfClosedOrDisposed();
-          let method;
-          let messageParams;
-          if (Is2.string(type)) {
-            method = type;
-            const first = args[0];
-            let paramStart = 0;
-            let parameterStructures = messages_1.ParameterStructures.auto;
-            if (messages_1.ParameterStructures.is(first)) {
-              paramStart = 1;
-              parameterStructures = first;
-            }
-            const paramEnd = args.length;
-            const numberOfParams = paramEnd - paramStart;
-            switch (numberOfParams) {
-              case 0:
-                messageParams = void 0;
-                break;
-              case 1:
-                messageParams = computeSingleParam(parameterStructures, args[paramStart]);
-                break;
-              default:
-                if (parameterStructures === messages_1.ParameterStructures.byName) {
-                  throw new Error(`Received ${numberOfParams} parameters for 'by Name' notification parameter structure.`);
-                }
-                messageParams = args.slice(paramStart, paramEnd).map((value) => undefinedToNull(value));
-                break;
-            }
-          } else {
-            const params = args;
-            method = type.method;
-            messageParams = computeMessageParams(type, params);
-          }
-          const notificationMessage = {
-            jsonrpc: version2,
-            method,
-            params: messageParams
-          };
-          traceSendingNotification(notificationMessage);
-          return messageWriter.write(notificationMessage).catch((error2) => {
-            logger.error(`Sending notification failed.`);
-            throw error2;
-          });
-        },
-        onNotification: (type, handler) => {
-          throwIfClosedOrDisposed();
-          let method;
-          if (Is2.func(type)) {
-            starNotificationHandler = type;
-          } else if (handler) {
-            if (Is2.string(type)) {
-              method = type;
-              notificationHandlers.set(type, { type: void 0, handler });
-            } else {
-              method = type.method;
-              notificationHandlers.set(type.method, { type, handler });
-            }
-          }
-          return {
-            dispose: () => {
-              if (method !== void 0) {
-                if (notificationHandlers.get(method)?.handler === handler) {
-                  notificationHandlers.delete(method);
-                }
-              } else if (starNotificationHandler === type) {
-                starNotificationHandler = void 0;
-              }
-            }
-          };
-        },
-        onProgress: (_type, token, handler) => {
-          if (progressHandlers.has(token)) {
-            throw new Error(`Progress handler for token ${token} already registered`);
-          }
-          progressHandlers.set(token, handler);
-          return {
-            dispose: () => {
-              if (progressHandlers.get(token) === handler) {
-                progressHandlers.delete(token);
-              }
-            }
-          };
-        },
-        sendProgress: (_type, token, value) => {
-          return connection.sendNotification(ProgressNotification.type, { token, value });
-        },
-        onUnhandledProgress: unhandledProgressEmitter.event,
-        sendRequest: (type, ...args) => {
-          throwIfClosedOrDisposed();
-          throwIfNotListening();
-          function sendCancellation(connection2, id3) {
-            const p2 = cancellationStrategy.sender.sendCancellation(connection2, id3);
-            if (p2 === void 0) {
-              logger.log(`Received no promise from cancellation strategy when cancelling id ${id3}`);
-            } else {
-              p2.catch(() => {
-                logger.log(`Sending cancellation messages for id ${id3} failed.`);
-              });
-            }
-          }
-          let method;
-          let messageParams;
-          let token = void 0;
-          if (Is2.string(type)) {
-            method = type;
-            const first = args[0];
-            const last = args[args.length - 1];
-            let paramStart = 0;
-            let parameterStructures = messages_1.ParameterStructures.auto;
-            if (messages_1.ParameterStructures.is(first)) {
-              paramStart = 1;
-              parameterStructures = first;
-            }
-            let paramEnd = args.length;
-            if (cancellation_1.CancellationToken.is(last)) {
-              paramEnd = paramEnd - 1;
-              token = last;
-            }
-            const numberOfParams = paramEnd - paramStart;
-            switch (numberOfParams) {
-              case 0:
-                messageParams = void 0;
-                break;
-              case 1:
-                messageParams = computeSingleParam(parameterStructures, args[paramStart]);
-                break;
-              default:
-                if (parameterStructures === messages_1.ParameterStructures.byName) {
-                  throw new Error(`Received ${numberOfParams} parameters for 'by Name' request parameter structure.`);
-                }
-                messageParams = args.slice(paramStart, paramEnd).map((value) => undefinedToNull(value));
-                break;
-            }
-          } else {
-            const params = args;
-            method = type.method;
-            messageParams = computeMessageParams(type, params);
-            const numberOfParams = type.numberOfParams;
-            token = cancellation_1.CancellationToken.is(params[numberOfParams]) ? params[numberOfParams] : void 0;
-          }
-          const id2 = sequenceNumber++;
-          let disposable;
-          let tokenWasCancelled = false;
-          if (token !== void 0) {
-            if (token.isCancellationRequested) {
-              tokenWasCancelled = true;
-            } else {
-              disposable = token.onCancellationRequested(() => {
-                sendCancellation(connection, id2);
-              });
-            }
-          }
-          const requestMessage = {
-            jsonrpc: version2,
-            id: id2,
-            method,
-            params: messageParams
-          };
-          traceSendingRequest(requestMessage);
-          if (typeof cancellationStrategy.sender.enableCancellation === "function") {
-            cancellationStrategy.sender.enableCancellation(requestMessage);
-          }
-          return new Promise(async (resolve13, reject) => {
-            const resolveWithCleanup = (r2) => {
-              resolve13(r2);
-              cancellationStrategy.sender.cleanup(id2);
-              disposable?.dispose();
-            };
-            const rejectWithCleanup = (r2) => {
-              reject(r2);
-              cancellationStrategy.sender.cleanup(id2);
-              disposable?.dispose();
-            };
-            const responsePromise = { method, timerStart: Date.now(), resolve: resolveWithCleanup, reject: rejectWithCleanup };
-            try {
-              responsePromises.set(id2, responsePromise);
-              await messageWriter.write(requestMessage);
-              if (tokenWasCancelled) {
-                sendCancellation(connection, id2);
-              }
-            } catch (error2) {
-              responsePromises.delete(id2);
-              responsePromise.reject(new messages_1.ResponseError(messages_1.ErrorCodes.MessageWriteError, error2.message ? error2.message : "Unknown reason"));
-              logger.error(`Sending request failed.`);
-            }
-          });
-        },
-        onRequest: (type, handler) => {
-          throwIfClosedOrDisposed();
-          let method = null;
-          if (StarRequestHandler.is(type)) {
-            method = void 0;
-            starRequestHandler = type;
-          } else if (Is2.string(type)) {
-            method = null;
-            if (handler !== void 0) {
-              method = type;
-              requestHandlers.set(type, { handler, type: void 0 });
-            }
-          } else {
-            if (handler !== void 0) {
-              method = type.method;
-              requestHandlers.set(type.method, { type, handler });
-            }
-          }
-          return {
-            dispose: () => {
-              if (method === null) {
-                return;
-              }
-              if (method !== void 0) {
-                if (requestHandlers.get(method)?.handler === handler) {
-                  requestHandlers.delete(method);
-                }
-              } else if (starRequestHandler === type) {
-                starRequestHandler = void 0;
-              }
-            }
-          };
-        },
-        hasPendingResponse: () => {
-          return responsePromises.size > 0;
-        },
-        trace: async (_value, _tracer, sendNotificationOrTraceOptions) => {
-          let _sendNotification = false;
-          let _traceFormat = TraceFormat.Text;
-          if (sendNotificationOrTraceOptions !== void 0) {
-            if (Is2.boolean(sendNotificationOrTraceOptions)) {
-              _sendNotification = sendNotificationOrTraceOptions;
-            } else {
-              _sendNotification = sendNotificationOrTraceOptions.sendNotification || false;
-              _traceFormat = sendNotificationOrTraceOptions.traceFormat || TraceFormat.Text;
-            }
-          }
-          trace = _value;
-          traceFormat = _traceFormat;
-          if (trace === Trace.Off) {
-            tracer = void 0;
-          } else {
-            tracer = _tracer;
-          }
-          if (_sendNotification && !isClosed() && !isDisposed()) {
-            await connection.sendNotification(SetTraceNotification.type, { value: Trace.toString(_value) });
-          }
-        },
-        onError: errorEmitter.event,
-        onClose: closeEmitter.event,
-        onUnhandledNotification: unhandledNotificationEmitter.event,
-        onDispose: disposeEmitter.event,
-        end: () => {
-          messageWriter.end();
-        },
-        dispose: () => {
-          if (isDisposed()) {
-            return;
-          }
-          state = ConnectionState.Disposed;
-          disposeEmitter.fire(void 0);
-          const error2 = new messages_1.ResponseError(messages_1.ErrorCodes.PendingResponseRejected, "Pending response rejected since connection got disposed");
-          for (const promise of responsePromises.values()) {
-            promise.reject(error2);
-          }
-          responsePromises = /* @__PURE__ *~ new Map();
-          requestTokens = /* @__PURE__ *~ new Map();
-          knownCanceledRequests = /* @__PURE__ *~ new Set();
-          messageQueue = new linkedMap_1.LinkedMap();
-          if (Is2.func(messageWriter.dispose)) {
-            messageWriter.dispose();
-          }
-          if (Is2.func(messageReader.dispose)) {
-            messageReader.dispose();
-          }
-        },
-        listen: () => {
-          throwIfClosedOrDisposed();
-          throwIfListening();
-          state = ConnectionState.Listening;
-          messageReader.listen(callback);
-        },
-        inspect: () => {
-          (0, ral_1.default)().console.log("inspect");
-        }
-      };
-      connection.onNotification(LogTraceNotification.type, (params) => {
-        if (trace === Trace.Off || !tracer) {
-          return;
-        }
-        const verbose = trace === Trace.Verbose || trace === Trace.Compact;
-        tracer.log(params.message, verbose ? params.verbose : void 0);
-      });
-      connection.onNotification(ProgressNotification.type, async (params) => {
-        const handler = progressHandlers.get(params.token);
-        if (handler) {
-          await handler(params.value);
-        } else {
-          unhandledProgressEmitter.fire(params);
-        }
-      });
-      return connection;
-    }
-  }
-});
-
-// src/node_modules/vscode-jsonrpc/lib/common/api.js
-var require_api = __commonJS({
-  "src/node_modules/vscode-jsonrpc/lib/common/api.js"(exports2) {
-    "use strict";
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.ProgressType = exports2.ProgressToken = exports2.createMessageConnection = exports2.NullLogger = exports2.ConnectionOptions = exports2.ConnectionStrategy = exports2.AbstractMessageBuffer = exports2.WriteableStreamMessageWriter = exports2.AbstractMessageWriter = exports2.MessageWriter = exports2.ReadableStreamMessageReader = exports2.AbstractMessageReader = exports2.MessageReader = exports2.SharedArrayReceiverStrategy = exports2.SharedArraySenderStrategy = exports2.CancellationToken = exports2.CancellationTokenSource = exports2.Emitter = exports2.Event = exports2.Disposable = exports2.LRUCache = exports2.Touch = exports2.LinkedMap = exports2.ParameterStructures = exports2.NotificationType9 = exports2.NotificationType8 = exports2.NotificationType7 = exports2.NotificationType6 = exports2.NotificationType5 = exports2.NotificationType4 = exports2.NotificationType3 = exports2.NotificationType2 = exports2.NotificationType1 = exports2.NotificationType0 = exports2.NotificationType = exports2.ErrorCodes = exports2.ResponseError = exports2.RequestType9 = exports2.RequestType8 = exports2.RequestType7 = exports2.RequestType6 = exports2.RequestType5 = exports2.RequestType4 = exports2.RequestType3 = exports2.RequestType2 = exports2.RequestType1 = exports2.RequestType0 = exports2.RequestType = exports2.Message = exports2.RAL = void 0;
-    exports2.MessageStrategy = exports2.CancellationStrategy = exports2.CancellationSenderStrategy = exports2.RequestCancellationReceiverStrategy = exports2.IdCancellationReceiverStrategy = exports2.CancellationReceiverStrategy = exports2.ConnectionError = exports2.ConnectionErrors = exports2.LogTraceNotification = exports2.SetTraceNotification = exports2.TraceFormat = exports2.TraceValues = exports2.TraceValue = exports2.Trace = void 0;
-    var messages_1 = require_messages();
-    Object.defineProperty(exports2, "Message", { enumerable: true, get: function() {
-      return messages_1.Message;
-    } });
-    Object.defineProperty(exports2, "RequestType", { enumerable: true, get: function() {
-      return messages_1.RequestType;
-    } });
-    Object.defineProperty(exports2, "RequestType0", { enumerable: true, get: function() {
-      return messages_1.RequestType0;
-    } });
-    Object.defineProperty(exports2, "RequestType1", { enumerable: true, get: function() {
-      return messages_1.RequestType1;
-    } });
-    Object.defineProperty(exports2, "RequestType2", { enumerable: true, get: function() {
-      return messages_1.RequestType2;
-    } });
-    Object.defineProperty(exports2, "RequestType3", { enumerable: true, get: function() {
-      return messages_1.RequestType3;
-    } });
-    Object.defineProperty(exports2, "RequestType4", { enumerable: true, get: function() {
-      return messages_1.RequestType4;
-    } });
-    Object.defineProperty(exports2, "RequestType5", { enumerable: true, get: function() {
-      return messages_1.RequestType5;
-    } });
-    Object.defineProperty(exports2, "RequestType6", { enumerable: true, get: function() {
-      return messages_1.RequestType6;
-    } });
-    Object.defineProperty(exports2, "RequestType7", { enumerable: true, get: function() {
-      return messages_1.RequestType7;
-    } });
-    Object.defineProperty(exports2, "RequestType8", { enumerable: true, get: function() {
-      return messages_1.RequestType8;
-    } });
-    Object.defineProperty(exports2, "RequestType9", { enumerable: true, get: function() {
-      return messages_1.RequestType9;
-    } });
-    Object.defineProperty(exports2, "ResponseError", { enumerable: true, get: function() {
-      return messages_1.ResponseError;
-    } });
-    Object.defineProperty(exports2, "ErrorCodes", { enumerable: true, get: function() {
-      return messages_1.ErrorCodes;
-    } });
-    Object.defineProperty(exports2, "NotificationType", { enumerable: true, get: function() {
-      return messages_1.NotificationType;
-    } });
-    Object.defineProperty(exports2, "NotificationType0", { enumerable: true, get: function() {
-      return messages_1.NotificationType0;
-    } });
-    Object.defineProperty(exports2, "NotificationType1", { enumerable: true, get: function() {
-      return messages_1.NotificationType1;
-    } });
-    Object.defineProperty(exports2, "NotificationType2", { enumerable: true, get: function() {
-      return messages_1.NotificationType2;
-    } });
-    Object.defineProperty(exports2, "NotificationType3", { enumerable: true, get: function() {
-      return messages_1.NotificationType3;
-    } });
-    Object.defineProperty(exports2, "NotificationType4", { enumerable: true, get: function() {
-      return messages_1.NotificationType4;
-    } });
-    Object.defineProperty(exports2, "NotificationType5", { enumerable: true, get: function() {
-      return messages_1.NotificationType5;
-    } });
-    Object.defineProperty(exports2, "NotificationType6", { enumerable: true, get: function() {
-      return messages_1.NotificationType6;
-    } });
-    Object.defineProperty(exports2, "NotificationType7", { enumerable: true, get: function() {
-      return messages_1.NotificationType7;
-    } });
-    Object.defineProperty(exports2, "NotificationType8", { enumerable: true, get: function() {
-      return messages_1.NotificationType8;
-    } });
-    Object.defineProperty(exports2, "NotificationType9", { enumerable: true, get: function() {
-      return messages_1.NotificationType9;
-    } });
-    Object.defineProperty(exports2, "ParameterStructures", { enumerable: true, get: function() {
-      return messages_1.ParameterStructures;
-    } });
-    var linkedMap_1 = require_linkedMap();
-    Object.defineProperty(exports2, "LinkedMap", { enumerable: true, get: function() {
-      return linkedMap_1.LinkedMap;
-    } });
-    Object.defineProperty(exports2, "LRUCache", { enumerable: true, get: function() {
-      return linkedMap_1.LRUCache;
-    } });
-    Object.defineProperty(exports2, "Touch", { enumerable: true, get: function() {
-      return linkedMap_1.Touch;
-    } });
-    var disposable_1 = require_disposable();
-    Object.defineProperty(exports2, "Disposable", { enumerable: true, get: function() {
-      return disposable_1.Disposable;
-    } });
-    var events_1 = require_events();
-    Object.defineProperty(exports2, "Event", { enumerable: true, get: function() {
-      return events_1.Event;
-    } });
-    Object.defineProperty(exports2, "Emitter", { enumerable: true, get: function() {
-      return events_1.Emitter;
-    } });
-    var cancellation_1 = require_cancellation();
-    Object.defineProperty(exports2, "CancellationTokenSource", { enumerable: true, get: function() {
-      return cancellation_1.CancellationTokenSource;
-    } });
-    Object.defineProperty(exports2, "CancellationToken", { enumerable: true, get: function() {
-      return cancellation_1.CancellationToken;
-    } });
-    var sharedArrayCancellation_1 = require_sharedArrayCancellation();
-    Object.defineProperty(exports2, "SharedArraySenderStrategy", { enumerable: true, get: function() {
-      return sharedArrayCancellation_1.SharedArraySenderStrategy;
-    } });
-    Object.defineProperty(exports2, "SharedArrayReceiverStrategy", { enumerable: true, get: function() {
-      return sharedArrayCancellation_1.SharedArrayReceiverStrategy;
-    } });
-    var messageReader_1 = require_messageReader();
-    Object.defineProperty(exports2, "MessageReader", { enumerable: true, get: function() {
-      return messageReader_1.MessageReader;
-    } });
-    Object.defineProperty(exports2, "AbstractMessageReader", { enumerable: true, get: function() {
-      return messageReader_1.AbstractMessageReader;
-    } });
-    Object.defineProperty(exports2, "ReadableStreamMessageReader", { enumerable: true, get: function() {
-      return messageReader_1.ReadableStreamMessageReader;
-    } });
-    var messageWriter_1 = require_messageWriter();
-    Object.defineProperty(exports2, "MessageWriter", { enumerable: true, get: function() {
-      return messageWriter_1.MessageWriter;
-    } });
-    Object.defineProperty(exports2, "AbstractMessageWriter", { enumerable: true, get: function() {
-      return messageWriter_1.AbstractMessageWriter;
-    } });
-    Object.defineProperty(exports2, "WriteableStreamMessageWriter", { enumerable: true, get: function() {
-      return messageWriter_1.WriteableStreamMessageWriter;
-    } });
-    var messageBuffer_1 = require_messageBuffer();
-    Object.defineProperty(exports2, "AbstractMessageBuffer", { enumerable: true, get: function() {
-      return messageBuffer_1.AbstractMessageBuffer;
-    } });
-    var connection_1 = require_connection();
-    Object.defineProperty(exports2, "ConnectionStrategy", { enumerable: true, get: function() {
-      return connection_1.ConnectionStrategy;
-    } });
-    Object.defineProperty(exports2, "ConnectionOptions", { enumerable: true, get: function() {
-      return connection_1.ConnectionOptions;
-    } });
-    Object.defineProperty(exports2, "NullLogger", { enumerable: true, get: function() {
-      return connection_1.NullLogger;
-    } });
-    Object.defineProperty(exports2, "createMessageConnection", { enumerable: true, get: function() {
-      return connection_1.createMessageConnection;
-    } });
-    Object.defineProperty(exports2, "ProgressToken", { enumerable: true, get: function() {
-      return connection_1.ProgressToken;
-    } });
-    Object.defineProperty(exports2, "ProgressType", { enumerable: true, get: function() {
-      return connection_1.ProgressType;
-    } });
-    Object.defineProperty(exports2, "Trace", { enumerable: true, get: function() {
-      return connection_1.Trace;
-    } });
-    Object.defineProperty(exports2, "TraceValue", { enumerable: true, get: function() {
-      return connection_1.TraceValue;
-    } });
-    Object.defineProperty(exports2, "TraceFormat", { enumerable: true, get: function() {
-      return connection_1.TraceFormat;
-    } });
-    Object.defineProperty(exports2, "SetTraceNotification", { enumerable: true, get: function() {
-      return connection_1.SetTraceNotification;
-    } });
-    Object.defineProperty(exports2, "LogTraceNotification", { enumerable: true, get: function() {
-      return connection_1.LogTraceNotification;
-    } });
-    Object.defineProperty(exports2, "ConnectionErrors", { enumerable: true, get: function() {
-      return connection_1.ConnectionErrors;
-    } });
-    Object.defineProperty(exports2, "ConnectionError", { enumerable: true, get: function() {
-      return connection_1.ConnectionError;
-    } });
-    Object.defineProperty(exports2, "CancellationReceiverStrategy", { enumerable: true, get: function() {
-      return connection_1.CancellationReceiverStrategy;
-    } });
-    Object.defineProperty(exports2, "IdCancellationReceiverStrategy", { enumerable: true, get: function() {
-      return connection_1.IdCancellationReceiverStrategy;
-    } });
-    Object.defineProperty(exports2, "RequestCancellationReceiverStrategy", { enumerable: true, get: function() {
-      return connection_1.RequestCancellationReceiverStrategy;
-    } });
-    Object.defineProperty(exports2, "CancellationSenderStrategy", { enumerable: true, get: function() {
-      return connection_1.CancellationSenderStrategy;
-    } });
-    Object.defineProperty(exports2, "CancellationStrategy", { enumerable: true, get: function() {
-      return connection_1.CancellationStrategy;
-    } });
-    Object.defineProperty(exports2, "MessageStrategy", { enumerable: true, get: function() {
-      return connection_1.MessageStrategy;
-    } });
-    Object.defineProperty(exports2, "TraceValues", { enumerable: true, get: function() {
-      return connection_1.TraceValues;
-    } });
-    var ral_1 = __importDefault(require_ral());
-    exports2.RAL = ral_1.default;
-  }
-});
-
-// src/node_modules/vscode-languageserver-types/lib/esm/main.js
-var main_exports2 = {};
-__export(main_exports2, {
-  AnnotatedTextEdit: () => AnnotatedTextEdit,
-  ApplyKind: () => ApplyKind,
-  ChangeAnnotation: () => ChangeAnnotation,
-  ChangeAnnotationIdentifier: () => ChangeAnnotationIdentifier,
-  CodeAction: () => CodeAction,
-  CodeActionContext: () => CodeActionContext,
-  CodeActionKind: () => CodeActionKind,
-  CodeActionTag: () => CodeActionTag,
-  CodeActionTriggerKind: () => CodeActionTriggerKind,
-  CodeDescription: () => CodeDescription,
-  CodeLens: () => CodeLens,
-  Color: () => Color,
-  ColorInformation: () => ColorInformation,
-  ColorPresentation: () => ColorPresentation,
-  Command: () => Command,
-  CompletionItem: () => CompletionItem,
-  CompletionItemKind: () => CompletionItemKind,
-  CompletionItemLabelDetails: () => CompletionItemLabelDetails,
-  CompletionItemTag: () => CompletionItemTag,
-  CompletionList: () => CompletionList,
-  CreateFile: () => CreateFile,
-  DeleteFile: () => DeleteFile,
-  Diagnostic: () => Diagnostic,
-  DiagnosticRelatedInformation: () => DiagnosticRelatedInformation,
-  DiagnosticSeverity: () => DiagnosticSeverity,
-  DiagnosticTag: () => DiagnosticTag,
-  DocumentHighlight: () => DocumentHighlight,
-  DocumentHighlightKind: () => DocumentHighlightKind,
-  DocumentLink: () => DocumentLink,
-  DocumentSymbol: () => DocumentSymbol,
-  DocumentUri: () => DocumentUri,
-  EOL: () => EOL,
-  FoldingRange: () => FoldingRange,
-  FoldingRangeKind: () => FoldingRangeKind,
-  FormattingOptions: () => FormattingOptions,
-  Hover: () => Hover,
-  InlayHint: () => InlayHint,
-  InlayHintKind: () => InlayHintKind,
-  InlayHintLabelPart: () => InlayHintLabelPart,
-  InlineCompletionContext: () => InlineCompletionContext,
-  InlineCompletionItem: () => InlineCompletionItem,
-  InlineCompletionList: () => InlineCompletionList,
-  InlineCompletionTriggerKind: () => InlineCompletionTriggerKind,
-  InlineValueContext: () => InlineValueContext,
-  InlineValueEvaluatableExpression: () => InlineValueEvaluatableExpression,
-  InlineValueText: () => InlineValueText,
-  InlineValueVariableLookup: () => InlineValueVariableLookup,
-  InsertReplaceEdit: () => InsertReplaceEdit,
-  InsertTextFormat: () => InsertTextFormat,
-  InsertTextMode: () => InsertTextMode,
-  LanguageKind: () => LanguageKind,
-  Location: () => Location,
-  LocationLink: () => LocationLink,
-  MarkedString: () => MarkedString,
-  MarkupContent: () => MarkupContent,
-  MarkupKind: () => MarkupKind,
-  OptionalVersionedTextDocumentIdentifier: () => OptionalVersionedTextDocumentIdentifier,
-  ParameterInformation: () => ParameterInformation,
-  Position: () => Position,
-  Range: () => Range,
-  RenameFile: () => RenameFile,
-  SelectedCompletionInfo: () => SelectedCompletionInfo,
-  SelectionRange: () => SelectionRange,
-  SemanticTokenModifiers: () => SemanticTokenModifiers,
-  SemanticTokenTypes: () => SemanticTokenTypes,
-  SemanticTokens: () => SemanticTokens,
-  SignatureInformation: () => SignatureInformation,
-  SnippetTextEdit: () => SnippetTextEdit,
-  StringValue: () => StringValue,
-  SymbolInformation: () => SymbolInformation,
-  SymbolKind: () => SymbolKind,
-  SymbolTag: () => SymbolTag,
-  TextDocument: () => TextDocument,
-  TextDocumentEdit: () => TextDocumentEdit,
-  TextDocumentIdentifier: () => TextDocumentIdentifier,
-  TextDocumentItem: () => TextDocumentItem,
-  TextEdit: () => TextEdit,
-  URI: () => URI,
-  VersionedTextDocumentIdentifier: () => VersionedTextDocumentIdentifier,
-  WorkspaceChange: () => WorkspaceChange,
-  WorkspaceEdit: () => WorkspaceEdit,
-  WorkspaceFolder: () => WorkspaceFolder,
-  WorkspaceSymbol: () => WorkspaceSymbol,
-  integer: () => integer2,
-  uinteger: () => uinteger
-});
-var DocumentUri, URI, integer2, uinteger, Position, Range, Location, LocationLink, Color, ColorInformation, ColorPresentation, FoldingRangeKind, FoldingRange, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, CodeDescription, Diagnostic, Command, TextEdit, ChangeAnnotation, ChangeAnnotationIdentifier, AnnotatedTextEdit, TextDocumentEdit, CreateFile, RenameFile, DeleteFile, WorkspaceEdit, TextEditChangeImpl, SnippetTextEdit, ChangeAnnotations, WorkspaceChange, TextDocumentIdentifier, VersionedTextDocumentIdentifier, OptionalVersionedTextDocumentIdentifier, LanguageKind, TextDocumentItem, MarkupKind, MarkupContent, CompletionItemKind, InsertTextFormat, CompletionItemTag, InsertReplaceEdit, InsertTextMode, ApplyKind, CompletionItemLabelDetails, CompletionItem, CompletionList, MarkedString, Hover, ParameterInformation, SignatureInformation, DocumentHighlightKind, DocumentHighlight, SymbolKind, SymbolTag, SymbolInformation, WorkspaceSymbol, DocumentSymbol, CodeActionKind, CodeActionTriggerKind, CodeActionContext, CodeActionTag, CodeAction, CodeLens, FormattingOptions, DocumentLink, SelectionRange, SemanticTokenTypes, SemanticTokenModifiers, SemanticTokens, InlineValueText, InlineValueVariableLookup, InlineValueEvaluatableExpression, InlineValueContext, InlayHintKind, InlayHintLabelPart, InlayHint, StringValue, InlineCompletionItem, InlineCompletionList, InlineCompletionTriggerKind, SelectedCompletionInfo, InlineCompletionContext, WorkspaceFolder, EOL, TextDocument, FullTextDocument, Is;
-var init_main2 = __esm({
-  "src/node_modules/vscode-languageserver-types/lib/esm/main.js"() {
-    "use strict";
-    (function(DocumentUri2) {
-      function is(value) {
-        return typeof value === "string";
-      }
-      DocumentUri2.is = is;
-    })(DocumentUri || (DocumentUri = {}));
-    (function(URI2) {
-      function is(value) {
-        return typeof value === "string";
-      }
-      URI2.is = is;
-    })(URI || (URI = {}));
-    (function(integer3) {
-      integer3.MIN_VALUE = -2147483648;
-      integer3.MAX_VALUE = 2147483647;
-      function is(value) {
-        return typeof value === "number" && integer3.MIN_VALUE <= value && value <= integer3.MAX_VALUE;
-      }
-      integer3.is = is;
-    })(integer2 || (integer2 = {}));
-    (function(uinteger2) {
-      uinteger2.MIN_VALUE = 0;
-      uinteger2.MAX_VALUE = 2147483647;
-      function is(value) {
-        return typeof value === "number" && uinteger2.MIN_VALUE <= value && value <= uinteger2.MAX_VALUE;
-      }
-      uinteger2.is = is;
-    })(uinteger || (uinteger = {}));
-    (function(Position2) {
-      function create(line2, character2) {
-        if (line2 === Number.MAX_VALUE) {
-          line2 = uinteger.MAX_VALUE;
-        }
-        if (character2 === Number.MAX_VALUE) {
-          character2 = uinteger.MAX_VALUE;
-        }
-        return { line: line2, character: character2 };
-      }
-      Position2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Is.uinteger(candidate.line) && Is.uinteger(candidate.character);
-      }
-      Position2.is = is;
-    })(Position || (Position = {}));
-    (function(Range2) {
-      function create(one, two, three, four) {
-        if (Is.uinteger(one) && Is.uinteger(two) && Is.uinteger(three) && Is.uinteger(four)) {
-          return { start: Position.create(one, two), end: Position.create(three, four) };
-        } else if (Position.is(one) && Position.is(two)) {
-          return { start: one, end: two };
-        } else {
-          throw new Error(`Range#create called with invalid arguments[${one}, ${two}, ${three}, ${four}]`);
-        }
-      }
-      Range2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Position.is(candidate.start) && Position.is(candidate.end);
-      }
-      Range2.is = is;
-    })(Range || (Range = {}));
-    (function(Location2) {
-      function create(uri, range2) {
-        return { uri, range: range2 };
-      }
-      Location2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Range.is(candidate.range) && (Is.string(candidate.uri) || Is.undefined(candidate.uri));
-      }
-      Location2.is = is;
-    })(Location || (Location = {}));
-    (function(LocationLink2) {
-      function create(targetUri, targetRange, targetSelectionRange, originSelectionRange) {
-        return { targetUri, targetRange, targetSelectionRange, originSelectionRange };
-      }
-      LocationLink2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Range.is(candidate.targetRange) && Is.string(candidate.targetUri) && Range.is(candidate.targetSelectionRange) && (Range.is(candidate.originSelectionRange) || Is.undefined(candidate.originSelectionRange));
-      }
-      LocationLink2.is = is;
-    })(LocationLink || (LocationLink = {}));
-    (function(Color2) {
-      function create(red, green, blue, alpha) {
-        return {
-          red,
-          green,
-          blue,
-          alpha
-        };
-      }
-      Color2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Is.numberRange(candidate.red, 0, 1) && Is.numberRange(candidate.green, 0, 1) && Is.numberRange(candidate.blue, 0, 1) && Is.numberRange(candidate.alpha, 0, 1);
-      }
-      Color2.is = is;
-    })(Color || (Color = {}));
-    (function(ColorInformation2) {
-      function create(range2, color) {
-        return {
-          range: range2,
-          color
-        };
-      }
-      ColorInformation2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Range.is(candidate.range) && Color.is(candidate.color);
-      }
-      ColorInformation2.is = is;
-    })(ColorInformation || (ColorInformation = {}));
-    (function(ColorPresentation2) {
-      function create(label, textEdit, additionalTextEdits) {
-        return {
-          label,
-          textEdit,
-          additionalTextEdits
-        };
-      }
-      ColorPresentation2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Is.string(candidate.label) && (Is.undefined(candidate.textEdit) || TextEdit.is(candidate.textEdit)) && (Is.undefined(candidate.additionalTextEdits) || Is.typedArray(candidate.additionalTextEdits, TextEdit.is));
-      }
-      ColorPresentation2.is = is;
-    })(ColorPresentation || (ColorPresentation = {}));
-    (function(FoldingRangeKind2) {
-      FoldingRangeKind2.Comment = "comment";
-      FoldingRangeKind2.Imports = "imports";
-      FoldingRangeKind2.Region = "region";
-    })(FoldingRangeKind || (FoldingRangeKind = {}));
-    (function(FoldingRange2) {
-      function create(startLine, endLine, startCharacter, endCharacter, kind, collapsedText) {
-        const result = {
-          startLine,
-          endLine
-        };
-        if (Is.defined(startCharacter)) {
-          result.startCharacter = startCharacter;
-        }
-        if (Is.defined(endCharacter)) {
-          result.endCharacter = endCharacter;
-        }
-        if (Is.defined(kind)) {
-          result.kind = kind;
-        }
-        if (Is.defined(collapsedText)) {
-          result.collapsedText = collapsedText;
-        }
-        return result;
-      }
-      FoldingRange2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Is.uinteger(candidate.startLine) && Is.uinteger(candidate.endLine) && (Is.undefined(candidate.startCharacter) || Is.uinteger(candidate.startCharacter)) && (Is.undefined(candidate.endCharacter) || Is.uinteger(candidate.endCharacter)) && (Is.undefined(candidate.kind) || Is.string(candidate.kind));
-      }
-      FoldingRange2.is = is;
-    })(FoldingRange || (FoldingRange = {}));
-    (function(DiagnosticRelatedInformation2) {
-      function create(location, message) {
-        return {
-          location,
-          message
-        };
-      }
-      DiagnosticRelatedInformation2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Location.is(candidate.location) && Is.string(candidate.message);
-      }
-      DiagnosticRelatedInformation2.is = is;
-    })(DiagnosticRelatedInformation || (DiagnosticRelatedInformation = {}));
-    (function(DiagnosticSeverity3) {
-      DiagnosticSeverity3.Error = 1;
-      DiagnosticSeverity3.Warning = 2;
-      DiagnosticSeverity3.Information = 3;
-      DiagnosticSeverity3.Hint = 4;
-    })(DiagnosticSeverity || (DiagnosticSeverity = {}));
-    (function(DiagnosticTag3) {
-      DiagnosticTag3.Unnecessary = 1;
-      DiagnosticTag3.Deprecated = 2;
-    })(DiagnosticTag || (DiagnosticTag = {}));
-    (function(CodeDescription2) {
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Is.string(candidate.href);
-      }
-      CodeDescription2.is = is;
-    })(CodeDescription || (CodeDescription = {}));
-    (function(Diagnostic2) {
-      function create(range2, message, severity2, code, source, relatedInformation) {
-        const result = { range: range2, message };
-        if (Is.defined(severity2)) {
-          result.severity = severity2;
-        }
-        if (Is.defined(code)) {
-          result.code = code;
-        }
-        if (Is.defined(source)) {
-          result.source = source;
-        }
-        if (Is.defined(relatedInformation)) {
-          result.relatedInformation = relatedInformation;
-        }
-        return result;
-      }
-      Diagnostic2.create = create;
-      function is(value) {
-        var _a3;
-        const candidate = value;
-        return Is.defined(candidate) && Range.is(candidate.range) && (Is.string(candidate.message) || MarkupContent.is(candidate.message)) && (Is.number(candidate.severity) || Is.undefined(candidate.severity)) && (Is.integer(candidate.code) || Is.string(candidate.code) || Is.undefined(candidate.code)) && (Is.undefined(candidate.codeDescription) || Is.string((_a3 = candidate.codeDescription) === null || _a3 === void 0 ? void 0 : _a3.href)) && (Is.string(candidate.source) || Is.undefined(candidate.source)) && (Is.undefined(candidate.relatedInformation) || Is.typedArray(candidate.relatedInformation, DiagnosticRelatedInformation.is));
-      }
-      Diagnostic2.is = is;
-      function is3_17(value) {
-        return Is.string(value.message);
-      }
-      Diagnostic2.is3_17 = is3_17;
-      function getMessageString(diagnostic) {
-        if (Is.string(diagnostic.message)) {
-          return diagnostic.message;
-        } else if (MarkupContent.is(diagnostic.message)) {
-          return diagnostic.message.value;
-        } else {
-          throw new Error(`Unknown message type ${typeof diagnostic.message}`);
-        }
-      }
-      Diagnostic2.getMessageString = getMessageString;
-    })(Diagnostic || (Diagnostic = {}));
-    (function(Command2) {
-      function create(title2, command, ...args) {
-        const result = { title: title2, command };
-        if (Is.defined(args) && args.length > 0) {
-          result.arguments = args;
-        }
-        return result;
-      }
-      Command2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.string(candidate.title) && (candidate.tooltip === void 0 || Is.string(candidate.tooltip)) && Is.string(candidate.command);
-      }
-      Command2.is = is;
-    })(Command || (Command = {}));
-    (function(TextEdit2) {
-      function replace(range2, newText) {
-        return { range: range2, newText };
-      }
-      TextEdit2.replace = replace;
-      function insert(position3, newText) {
-        return { range: { start: position3, end: position3 }, newText };
-      }
-      TextEdit2.insert = insert;
-      function del(range2) {
-        return { range: range2, newText: "" };
-      }
-      TextEdit2.del = del;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Is.string(candidate.newText) && Range.is(candidate.range);
-      }
-      TextEdit2.is = is;
-    })(TextEdit || (TextEdit = {}));
-    (function(ChangeAnnotation2) {
-      function create(label, needsConfirmation, description) {
-        const result = { label };
-        if (needsConfirmation !== void 0) {
-          result.needsConfirmation = needsConfirmation;
-        }
-        if (description !== void 0) {
-          result.description = description;
-        }
-        return result;
-      }
-      ChangeAnnotation2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Is.string(candidate.label) && (Is.boolean(candidate.needsConfirmation) || candidate.needsConfirmation === void 0) && (Is.string(candidate.description) || candidate.description === void 0);
-      }
-      ChangeAnnotation2.is = is;
-    })(ChangeAnnotation || (ChangeAnnotation = {}));
-    (function(ChangeAnnotationIdentifier2) {
-      function is(value) {
-        const candidate = value;
-        return Is.string(candidate);
-      }
-      ChangeAnnotationIdentifier2.is = is;
-    })(ChangeAnnotationIdentifier || (ChangeAnnotationIdentifier = {}));
-    (function(AnnotatedTextEdit2) {
-      function replace(range2, newText, annotation) {
-        return { range: range2, newText, annotationId: annotation };
-      }
-      AnnotatedTextEdit2.replace = replace;
-      function insert(position3, newText, annotation) {
-        return { range: { start: position3, end: position3 }, newText, annotationId: annotation };
-      }
-      AnnotatedTextEdit2.insert = insert;
-      function del(range2, annotation) {
-        return { range: range2, newText: "", annotationId: annotation };
-      }
-      AnnotatedTextEdit2.del = del;
-      function is(value) {
-        const candidate = value;
-        return TextEdit.is(candidate) && (ChangeAnnotation.is(candidate.annotationId) || ChangeAnnotationIdentifier.is(candidate.annotationId));
-      }
-      AnnotatedTextEdit2.is = is;
-    })(AnnotatedTextEdit || (AnnotatedTextEdit = {}));
-    (function(TextDocumentEdit2) {
-      function create(textDocument, edits2) {
-        return { textDocument, edits: edits2 };
-      }
-      TextDocumentEdit2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && OptionalVersionedTextDocumentIdentifier.is(candidate.textDocument) && Array.isArray(candidate.edits);
-      }
-      TextDocumentEdit2.is = is;
-    })(TextDocumentEdit || (TextDocumentEdit = {}));
-    (function(CreateFile2) {
-      function create(uri, options, annotation) {
-        const result = {
-          kind: "create",
-          uri
-        };
-        if (options !== void 0 && (options.overwrite !== void 0 || options.ignoreIfExists !== void 0)) {
-          result.options = options;
-        }
-        if (annotation !== void 0) {
-          result.annotationId = annotation;
-        }
-        return result;
-      }
-      CreateFile2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate && candidate.kind === "create" && Is.string(candidate.uri) && (candidate.options === void 0 || (candidate.options.overwrite === void 0 || Is.boolean(candidate.options.overwrite)) && (candidate.options.ignoreIfExists === void 0 || Is.boolean(candidate.options.ignoreIfExists))) && (candidate.annotationId === void 0 || ChangeAnnotationIdentifier.is(candidate.annotationId));
-      }
-      CreateFile2.is = is;
-    })(CreateFile || (CreateFile = {}));
-    (function(RenameFile2) {
-      function create(oldUri, newUri, options, annotation) {
-        const result = {
-          kind: "rename",
-          oldUri,
-          newUri
-        };
-        if (options !== void 0 && (options.overwrite !== void 0 || options.ignoreIfExists !== void 0)) {
-          result.options = options;
-        }
-        if (annotation !== void 0) {
-          result.annotationId = annotation;
-        }
-        return result;
-      }
-      RenameFile2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate && candidate.kind === "rename" && Is.string(candidate.oldUri) && Is.string(candidate.newUri) && (candidate.options === void 0 || (candidate.options.overwrite === void 0 || Is.boolean(candidate.options.overwrite)) && (candidate.options.ignoreIfExists === void 0 || Is.boolean(candidate.options.ignoreIfExists))) && (candidate.annotationId === void 0 || ChangeAnnotationIdentifier.is(candidate.annotationId));
-      }
-      RenameFile2.is = is;
-    })(RenameFile || (RenameFile = {}));
-    (function(DeleteFile2) {
-      function create(uri, options, annotation) {
-        const result = {
-          kind: "delete",
-          uri
-        };
-        if (options !== void 0 && (options.recursive !== void 0 || options.ignoreIfNotExists !== void 0)) {
-          result.options = options;
-        }
-        if (annotation !== void 0) {
-          result.annotationId = annotation;
-        }
-        return result;
-      }
-      DeleteFile2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate && candidate.kind === "delete" && Is.string(candidate.uri) && (candidate.options === void 0 || (candidate.options.recursive === void 0 || Is.boolean(candidate.options.recursive)) && (candidate.options.ignoreIfNotExists === void 0 || Is.boolean(candidate.options.ignoreIfNotExists))) && (candidate.annotationId === void 0 || ChangeAnnotationIdentifier.is(candidate.annotationId));
-      }
-      DeleteFile2.is = is;
-    })(DeleteFile || (DeleteFile = {}));
-    (function(WorkspaceEdit2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && (candidate.changes !== void 0 || candidate.documentChanges !== void 0) && (candidate.documentChanges === void 0 || candidate.documentChanges.every((change) => {
-          if (Is.string(change.kind)) {
-            return CreateFile.is(change) || RenameFile.is(change) || DeleteFile.is(change);
-          } else {
-            return TextDocumentEdit.is(change);
-          }
-        }));
-      }
-      WorkspaceEdit2.is = is;
-    })(WorkspaceEdit || (WorkspaceEdit = {}));
-    TextEditChangeImpl = class {
-      constructor(edits2, changeAnnotations) {
-        this.edits = edits2;
-        this.changeAnnotations = changeAnnotations;
-      }
-      insert(position3, newText, annotation) {
-        let edit;
-        let id2;
-        if (annotation === void 0) {
-          edit = TextEdit.insert(position3, newText);
-        } else if (ChangeAnnotationIdentifier.is(annotation)) {
-          id2 = annotation;
-          edit = AnnotatedTextEdit.insert(position3, newText, annotation);
-        } else {
-          this.assertChangeAnnotations(this.changeAnnotations);
-          id2 = this.changeAnnotations.manage(annotation);
-          edit = AnnotatedTextEdit.insert(position3, newText, id2);
-        }
-        this.edits.push(edit);
-        if (id2 !== void 0) {
-          return id2;
-        }
-      }
-      replace(range2, newText, annotation) {
-        let edit;
-        let id2;
-        if (annotation === void 0) {
-          edit = TextEdit.replace(range2, newText);
-        } else if (ChangeAnnotationIdentifier.is(annotation)) {
-          id2 = annotation;
-          edit = AnnotatedTextEdit.replace(range2, newText, annotation);
-        } else {
-          this.assertChangeAnnotations(this.changeAnnotations);
-          id2 = this.changeAnnotations.manage(annotation);
-          edit = AnnotatedTextEdit.replace(range2, newText, id2);
-        }
-        this.edits.push(edit);
-        if (id2 !== void 0) {
-          return id2;
-        }
-      }
-      delete(range2, annotation) {
-        let edit;
-        let id2;
-        if (annotation === void 0) {
-          edit = TextEdit.del(range2);
-        } else if (ChangeAnnotationIdentifier.is(annotation)) {
-          id2 = annotation;
-          edit = AnnotatedTextEdit.del(range2, annotation);
-        } else {
-          this.assertChangeAnnotations(this.changeAnnotations);
-          id2 = this.changeAnnotations.manage(annotation);
-          edit = AnnotatedTextEdit.del(range2, id2);
-        }
-        this.edits.push(edit);
-        if (id2 !== void 0) {
-          return id2;
-        }
-      }
-      add(edit) {
-        this.edits.push(edit);
-      }
-      all() {
-        return this.edits;
-      }
-      clear() {
-        this.edits.splice(0, this.edits.length);
-      }
-      assertChangeAnnotations(value) {
-        if (value === void 0) {
-          throw new Error(`Text edit change is not configured to manage change annotations.`);
-        }
-      }
-    };
-    (function(SnippetTextEdit2) {
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Range.is(candidate.range) && StringValue.isSnippet(candidate.snippet) && (candidate.annotationId === void 0 || (ChangeAnnotation.is(candidate.annotationId) || ChangeAnnotationIdentifier.is(candidate.annotationId)));
-      }
-      SnippetTextEdit2.is = is;
-    })(SnippetTextEdit || (SnippetTextEdit = {}));
-    ChangeAnnotations = class {
-      constructor(annotations4) {
-        this._annotations = annotations4 === void 0 ? /* @__PURE__ *~ Object.create(null) : annotations4;
-        this._counter = 0;
-        this._size = 0;
-      }
-      all() {
-        return this._annotations;
-      }
-      get size() {
-        return this._size;
-      }
-      manage(idOrAnnotation, annotation) {
-        let id2;
-        if (ChangeAnnotationIdentifier.is(idOrAnnotation)) {
-          id2 = idOrAnnotation;
-        } else {
-          id2 = this.nextId();
-          annotation = idOrAnnotation;
-        }
-        if (this._annotations[id2] !== void 0) {
-          throw new Error(`Id ${id2} is already in use.`);
-        }
-        if (annotation === void 0) {
-          throw new Error(`No annotation provided for id ${id2}`);
-        }
-        this._annotations[id2] = annotation;
-        this._size++;
-        return id2;
-      }
-      nextId() {
-        this._counter++;
-        return this._counter.toString();
-      }
-    };
-    WorkspaceChange = class {
-      constructor(workspaceEdit) {
-        this._textEditChanges = /* @__PURE__ *~ Object.create(null);
-        if (workspaceEdit !== void 0) {
-          this._workspaceEdit = workspaceEdit;
-          if (workspaceEdit.documentChanges) {
-            this._changeAnnotations = new ChangeAnnotations(workspaceEdit.changeAnnotations);
-            workspaceEdit.changeAnnotations = this._changeAnnotations.all();
-            workspaceEdit.documentChanges.forEach((change) => {
-              if (TextDocumentEdit.is(change)) {
-                const textEditChange = new TextEditChangeImpl(change.edits, this._changeAnnotations);
-                this._textEditChanges[change.textDocument.uri] = textEditChange;
-              }
-            });
-          } else if (workspaceEdit.changes) {
-            Object.keys(workspaceEdit.changes).forEach((key2) => {
-              const textEditChange = new TextEditChangeImpl(workspaceEdit.changes[key2]);
-              this._textEditChanges[key2] = textEditChange;
-            });
-          }
-        } else {
-          this._workspaceEdit = {};
-        }
-      }
-      /**
-       * Returns the underlying {@link WorkspaceEdit} literal
-       * use to be returned from a workspace edit operation like rename.
-       *~
-      get edit() {
-        this.initDocumentChanges();
-        if (this._changeAnnotations !== void 0) {
-          if (this._changeAnnotations.size === 0) {
-            this._workspaceEdit.changeAnnotations = void 0;
-          } else {
-            this._workspaceEdit.changeAnnotations = this._changeAnnotations.all();
-          }
-        }
-        return this._workspaceEdit;
-      }
-      getTextEditChange(key2) {
-        if (OptionalVersionedTextDocumentIdentifier.is(key2)) {
-          this.initDocumentChanges();
-          if (this._workspaceEdit.documentChanges === void 0) {
-            throw new Error("Workspace edit is not configured for document changes.");
-          }
-          const textDocument = { uri: key2.uri, version: key2.version };
-          let result = this._textEditChanges[textDocument.uri];
-          if (!result) {
-            const edits2 = [];
-            const textDocumentEdit = {
-              textDocument,
-              edits: edits2
-            };
-            this._workspaceEdit.documentChanges.push(textDocumentEdit);
-            result = new TextEditChangeImpl(edits2, this._changeAnnotations);
-            this._textEditChanges[textDocument.uri] = result;
-          }
-          return result;
-        } else {
-          this.initChanges();
-          if (this._workspaceEdit.changes === void 0) {
-            throw new Error("Workspace edit is not configured for normal text edit changes.");
-          }
-          let result = this._textEditChanges[key2];
-          if (!result) {
-            const edits2 = [];
-            this._workspaceEdit.changes[key2] = edits2;
-            result = new TextEditChangeImpl(edits2);
-            this._textEditChanges[key2] = result;
-          }
-          return result;
-        }
-      }
-      initDocumentChanges() {
-        if (this._workspaceEdit.documentChanges === void 0 && this._workspaceEdit.changes === void 0) {
-          this._changeAnnotations = new ChangeAnnotations();
-          this._workspaceEdit.documentChanges = [];
-          this._workspaceEdit.changeAnnotations = this._changeAnnotations.all();
-        }
-      }
-      initChanges() {
-        if (this._workspaceEdit.documentChanges === void 0 && this._workspaceEdit.changes === void 0) {
-          this._workspaceEdit.changes = /* @__PURE__ *~ Object.create(null);
-        }
-      }
-      createFile(uri, optionsOrAnnotation, options) {
-        this.initDocumentChanges();
-        if (this._workspaceEdit.documentChanges === void 0) {
-          throw new Error("Workspace edit is not configured for document changes.");
-        }
-        let annotation;
-        if (ChangeAnnotation.is(optionsOrAnnotation) || ChangeAnnotationIdentifier.is(optionsOrAnnotation)) {
-          annotation = optionsOrAnnotation;
-        } else {
-          options = optionsOrAnnotation;
-        }
-        let operation2;
-        let id2;
-        if (annotation === void 0) {
-          operation2 = CreateFile.create(uri, options);
-        } else {
-          id2 = ChangeAnnotationIdentifier.is(annotation) ? annotation : this._changeAnnotations.manage(annotation);
-          operation2 = CreateFile.create(uri, options, id2);
-        }
-        this._workspaceEdit.documentChanges.push(operation2);
-        if (id2 !== void 0) {
-          return id2;
-        }
-      }
-      renameFile(oldUri, newUri, optionsOrAnnotation, options) {
-        this.initDocumentChanges();
-        if (this._workspaceEdit.documentChanges === void 0) {
-          throw new Error("Workspace edit is not configured for document changes.");
-        }
-        let annotation;
-        if (ChangeAnnotation.is(optionsOrAnnotation) || ChangeAnnotationIdentifier.is(optionsOrAnnotation)) {
-          annotation = optionsOrAnnotation;
-        } else {
-          options = optionsOrAnnotation;
-        }
-        let operation2;
-        let id2;
-        if (annotation === void 0) {
-          operation2 = RenameFile.create(oldUri, newUri, options);
-        } else {
-          id2 = ChangeAnnotationIdentifier.is(annotation) ? annotation : this._changeAnnotations.manage(annotation);
-          operation2 = RenameFile.create(oldUri, newUri, options, id2);
-        }
-        this._workspaceEdit.documentChanges.push(operation2);
-        if (id2 !== void 0) {
-          return id2;
-        }
-      }
-      deleteFile(uri, optionsOrAnnotation, options) {
-        this.initDocumentChanges();
-        if (this._workspaceEdit.documentChanges === void 0) {
-          throw new Error("Workspace edit is not configured for document changes.");
-        }
-        let annotation;
-        if (ChangeAnnotation.is(optionsOrAnnotation) || ChangeAnnotationIdentifier.is(optionsOrAnnotation)) {
-          annotation = optionsOrAnnotation;
-        } else {
-          options = optionsOrAnnotation;
-        }
-        let operation2;
-        let id2;
-        if (annotation === void 0) {
-          operation2 = DeleteFile.create(uri, options);
-        } else {
-          id2 = ChangeAnnotationIdentifier.is(annotation) ? annotation : this._changeAnnotations.manage(annotation);
-          operation2 = DeleteFile.create(uri, options, id2);
-        }
-        this._workspaceEdit.documentChanges.push(operation2);
-        if (id2 !== void 0) {
-          return id2;
-        }
-      }
-    };
-    (function(TextDocumentIdentifier2) {
-      function create(uri) {
-        return { uri };
-      }
-      TextDocumentIdentifier2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.string(candidate.uri);
-      }
-      TextDocumentIdentifier2.is = is;
-    })(TextDocumentIdentifier || (TextDocumentIdentifier = {}));
-    (function(VersionedTextDocumentIdentifier2) {
-      function create(uri, version2) {
-        return { uri, version: version2 };
-      }
-      VersionedTextDocumentIdentifier2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.string(candidate.uri) && Is.integer(candidate.version);
-      }
-      VersionedTextDocumentIdentifier2.is = is;
-    })(VersionedTextDocumentIdentifier || (VersionedTextDocumentIdentifier = {}));
-    (function(OptionalVersionedTextDocumentIdentifier2) {
-      function create(uri, version2) {
-        return { uri, version: version2 };
-      }
-      OptionalVersionedTextDocumentIdentifier2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.string(candidate.uri) && (candidate.version === null || Is.integer(candidate.version));
-      }
-      OptionalVersionedTextDocumentIdentifier2.is = is;
-    })(OptionalVersionedTextDocumentIdentifier || (OptionalVersionedTextDocumentIdentifier = {}));
-    (function(LanguageKind2) {
-      LanguageKind2.ABAP = "abap";
-      LanguageKind2.WindowsBat = "bat";
-      LanguageKind2.BibTeX = "bibtex";
-      LanguageKind2.Clojure = "clojure";
-      LanguageKind2.Coffeescript = "coffeescript";
-      LanguageKind2.C = "c";
-      LanguageKind2.CPP = "cpp";
-      LanguageKind2.CSharp = "csharp";
-      LanguageKind2.CSS = "css";
-      LanguageKind2.D = "d";
-      LanguageKind2.Delphi = "pascal";
-      LanguageKind2.Diff = "diff";
-      LanguageKind2.Dart = "dart";
-      LanguageKind2.Dockerfile = "dockerfile";
-      LanguageKind2.Elixir = "elixir";
-      LanguageKind2.Erlang = "erlang";
-      LanguageKind2.FSharp = "fsharp";
-      LanguageKind2.GitCommit = "git-commit";
-      LanguageKind2.GitRebase = "git-rebase";
-      LanguageKind2.Go = "go";
-      LanguageKind2.Groovy = "groovy";
-      LanguageKind2.Handlebars = "handlebars";
-      LanguageKind2.Haskell = "haskell";
-      LanguageKind2.HTML = "html";
-      LanguageKind2.Ini = "ini";
-      LanguageKind2.Java = "java";
-      LanguageKind2.JavaScript = "javascript";
-      LanguageKind2.JavaScriptReact = "javascriptreact";
-      LanguageKind2.JSON = "json";
-      LanguageKind2.LaTeX = "latex";
-      LanguageKind2.Less = "less";
-      LanguageKind2.Lua = "lua";
-      LanguageKind2.Makefile = "makefile";
-      LanguageKind2.Markdown = "markdown";
-      LanguageKind2.ObjectiveC = "objective-c";
-      LanguageKind2.ObjectiveCPP = "objective-cpp";
-      LanguageKind2.Pascal = "pascal";
-      LanguageKind2.Perl = "perl";
-      LanguageKind2.Perl6 = "perl6";
-      LanguageKind2.PHP = "php";
-      LanguageKind2.Plaintext = "plaintext";
-      LanguageKind2.Powershell = "powershell";
-      LanguageKind2.Pug = "jade";
-      LanguageKind2.Python = "python";
-      LanguageKind2.R = "r";
-      LanguageKind2.Razor = "razor";
-      LanguageKind2.Ruby = "ruby";
-      LanguageKind2.Rust = "rust";
-      LanguageKind2.SCSS = "scss";
-      LanguageKind2.SASS = "sass";
-      LanguageKind2.Scala = "scala";
-      LanguageKind2.ShaderLab = "shaderlab";
-      LanguageKind2.ShellScript = "shellscript";
-      LanguageKind2.SQL = "sql";
-      LanguageKind2.Swift = "swift";
-      LanguageKind2.TypeScript = "typescript";
-      LanguageKind2.TypeScriptReact = "typescriptreact";
-      LanguageKind2.TeX = "tex";
-      LanguageKind2.VisualBasic = "vb";
-      LanguageKind2.XML = "xml";
-      LanguageKind2.XSL = "xsl";
-      LanguageKind2.YAML = "yaml";
-    })(LanguageKind || (LanguageKind = {}));
-    (function(TextDocumentItem2) {
-      function create(uri, languageId, version2, text4) {
-        return { uri, languageId, version: version2, text: text4 };
-      }
-      TextDocumentItem2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.string(candidate.uri) && Is.string(candidate.languageId) && Is.integer(candidate.version) && Is.string(candidate.text);
-      }
-      TextDocumentItem2.is = is;
-    })(TextDocumentItem || (TextDocumentItem = {}));
-    (function(MarkupKind3) {
-      MarkupKind3.PlainText = "plaintext";
-      MarkupKind3.Markdown = "markdown";
-      function is(value) {
-        const candidate = value;
-        return candidate === MarkupKind3.PlainText || candidate === MarkupKind3.Markdown;
-      }
-      MarkupKind3.is = is;
-    })(MarkupKind || (MarkupKind = {}));
-    (function(MarkupContent2) {
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(value) && MarkupKind.is(candidate.kind) && Is.string(candidate.value);
-      }
-      MarkupContent2.is = is;
-    })(MarkupContent || (MarkupContent = {}));
-    (function(CompletionItemKind2) {
-      CompletionItemKind2.Text = 1;
-      CompletionItemKind2.Method = 2;
-      CompletionItemKind2.Function = 3;
-      CompletionItemKind2.Constructor = 4;
-      CompletionItemKind2.Field = 5;
-      CompletionItemKind2.Variable = 6;
-      CompletionItemKind2.Class = 7;
-      CompletionItemKind2.Interface = 8;
-      CompletionItemKind2.Module = 9;
-      CompletionItemKind2.Property = 10;
-      CompletionItemKind2.Unit = 11;
-      CompletionItemKind2.Value = 12;
-      CompletionItemKind2.Enum = 13;
-      CompletionItemKind2.Keyword = 14;
-      CompletionItemKind2.Snippet = 15;
-      CompletionItemKind2.Color = 16;
-      CompletionItemKind2.File = 17;
-      CompletionItemKind2.Reference = 18;
-      CompletionItemKind2.Folder = 19;
-      CompletionItemKind2.EnumMember = 20;
-      CompletionItemKind2.Constant = 21;
-      CompletionItemKind2.Struct = 22;
-      CompletionItemKind2.Event = 23;
-      CompletionItemKind2.Operator = 24;
-      CompletionItemKind2.TypeParameter = 25;
-    })(CompletionItemKind || (CompletionItemKind = {}));
-    (function(InsertTextFormat2) {
-      InsertTextFormat2.PlainText = 1;
-      InsertTextFormat2.Snippet = 2;
-    })(InsertTextFormat || (InsertTextFormat = {}));
-    (function(CompletionItemTag2) {
-      CompletionItemTag2.Deprecated = 1;
-    })(CompletionItemTag || (CompletionItemTag = {}));
-    (function(InsertReplaceEdit2) {
-      function create(newText, insert, replace) {
-        return { newText, insert, replace };
-      }
-      InsertReplaceEdit2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate && Is.string(candidate.newText) && Range.is(candidate.insert) && Range.is(candidate.replace);
-      }
-      InsertReplaceEdit2.is = is;
-    })(InsertReplaceEdit || (InsertReplaceEdit = {}));
-    (function(InsertTextMode2) {
-      InsertTextMode2.asIs = 1;
-      InsertTextMode2.adjustIndentation = 2;
-    })(InsertTextMode || (InsertTextMode = {}));
-    (function(ApplyKind2) {
-      ApplyKind2.Replace = 1;
-      ApplyKind2.Merge = 2;
-    })(ApplyKind || (ApplyKind = {}));
-    (function(CompletionItemLabelDetails2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && (Is.string(candidate.detail) || candidate.detail === void 0) && (Is.string(candidate.description) || candidate.description === void 0);
-      }
-      CompletionItemLabelDetails2.is = is;
-    })(CompletionItemLabelDetails || (CompletionItemLabelDetails = {}));
-    (function(CompletionItem2) {
-      function create(label) {
-        return { label };
-      }
-      CompletionItem2.create = create;
-    })(CompletionItem || (CompletionItem = {}));
-    (function(CompletionList2) {
-      function create(items, isIncomplete) {
-        return { items: items ? items : [], isIncomplete: !!isIncomplete };
-      }
-      CompletionList2.create = create;
-    })(CompletionList || (CompletionList = {}));
-    (function(MarkedString2) {
-      function fromPlainText(plainText) {
-        return plainText.replace(/[\\`*_{}[\]()#+\-.!]/g, "\\$&");
-      }
-      MarkedString2.fromPlainText = fromPlainText;
-      function is(value) {
-        const candidate = value;
-        return Is.string(candidate) || Is.objectLiteral(candidate) && Is.string(candidate.language) && Is.string(candidate.value);
-      }
-      MarkedString2.is = is;
-    })(MarkedString || (MarkedString = {}));
-    (function(Hover2) {
-      function is(value) {
-        const candidate = value;
-        return !!candidate && Is.objectLiteral(candidate) && (MarkupContent.is(candidate.contents) || MarkedString.is(candidate.contents) || Is.typedArray(candidate.contents, MarkedString.is)) && (value.range === void 0 || Range.is(value.range));
-      }
-      Hover2.is = is;
-    })(Hover || (Hover = {}));
-    (function(ParameterInformation2) {
-      function create(label, documentation) {
-        return documentation ? { label, documentation } : { label };
-      }
-      ParameterInformation2.create = create;
-    })(ParameterInformation || (ParameterInformation = {}));
-    (function(SignatureInformation2) {
-      function create(label, documentation, ...parameters) {
-        const result = { label };
-        if (Is.defined(documentation)) {
-          result.documentation = documentation;
-        }
-        if (Is.defined(parameters)) {
-          result.parameters = parameters;
-        } else {
-          result.parameters = [];
-        }
-        return result;
-      }
-      SignatureInformation2.create = create;
-    })(SignatureInformation || (SignatureInformation = {}));
-    (function(DocumentHighlightKind2) {
-      DocumentHighlightKind2.Text = 1;
-      DocumentHighlightKind2.Read = 2;
-      DocumentHighlightKind2.Write = 3;
-    })(DocumentHighlightKind || (DocumentHighlightKind = {}));
-    (function(DocumentHighlight2) {
-      function create(range2, kind) {
-        const result = { range: range2 };
-        if (Is.number(kind)) {
-          result.kind = kind;
-        }
-        return result;
-      }
-      DocumentHighlight2.create = create;
-    })(DocumentHighlight || (DocumentHighlight = {}));
-    (function(SymbolKind2) {
-      SymbolKind2.File = 1;
-      SymbolKind2.Module = 2;
-      SymbolKind2.Namespace = 3;
-      SymbolKind2.Package = 4;
-      SymbolKind2.Class = 5;
-      SymbolKind2.Method = 6;
-      SymbolKind2.Property = 7;
-      SymbolKind2.Field = 8;
-      SymbolKind2.Constructor = 9;
-      SymbolKind2.Enum = 10;
-      SymbolKind2.Interface = 11;
-      SymbolKind2.Function = 12;
-      SymbolKind2.Variable = 13;
-      SymbolKind2.Constant = 14;
-      SymbolKind2.String = 15;
-      SymbolKind2.Number = 16;
-      SymbolKind2.Boolean = 17;
-      SymbolKind2.Array = 18;
-      SymbolKind2.Object = 19;
-      SymbolKind2.Key = 20;
-      SymbolKind2.Null = 21;
-      SymbolKind2.EnumMember = 22;
-      SymbolKind2.Struct = 23;
-      SymbolKind2.Event = 24;
-      SymbolKind2.Operator = 25;
-      SymbolKind2.TypeParameter = 26;
-    })(SymbolKind || (SymbolKind = {}));
-    (function(SymbolTag2) {
-      SymbolTag2.Deprecated = 1;
-    })(SymbolTag || (SymbolTag = {}));
-    (function(SymbolInformation2) {
-      function create(name, kind, range2, uri, containerName) {
-        const result = {
-          name,
-          kind,
-          location: { uri, range: range2 }
-        };
-        if (containerName) {
-          result.containerName = containerName;
-        }
-        return result;
-      }
-      SymbolInformation2.create = create;
-    })(SymbolInformation || (SymbolInformation = {}));
-    (function(WorkspaceSymbol2) {
-      function create(name, kind, uri, range2) {
-        return range2 !== void 0 ? { name, kind, location: { uri, range: range2 } } : { name, kind, location: { uri } };
-      }
-      WorkspaceSymbol2.create = create;
-    })(WorkspaceSymbol || (WorkspaceSymbol = {}));
-    (function(DocumentSymbol2) {
-      function create(name, detail2, kind, range2, selectionRange, children) {
-        const result = {
-          name,
-          detail: detail2,
-          kind,
-          range: range2,
-          selectionRange
-        };
-        if (children !== void 0) {
-          result.children = children;
-        }
-        return result;
-      }
-      DocumentSymbol2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate && Is.string(candidate.name) && Is.number(candidate.kind) && Range.is(candidate.range) && Range.is(candidate.selectionRange) && (candidate.detail === void 0 || Is.string(candidate.detail)) && (candidate.deprecated === void 0 || Is.boolean(candidate.deprecated)) && (candidate.children === void 0 || Array.isArray(candidate.children)) && (candidate.tags === void 0 || Array.isArray(candidate.tags));
-      }
-      DocumentSymbol2.is = is;
-    })(DocumentSymbol || (DocumentSymbol = {}));
-    (function(CodeActionKind2) {
-      CodeActionKind2.Empty = "";
-      CodeActionKind2.QuickFix = "quickfix";
-      CodeActionKind2.Refactor = "refactor";
-      CodeActionKind2.RefactorExtract = "refactor.extract";
-      CodeActionKind2.RefactorInline = "refactor.inline";
-      CodeActionKind2.RefactorMove = "refactor.move";
-      CodeActionKind2.RefactorRewrite = "refactor.rewrite";
-      CodeActionKind2.Source = "source";
-      CodeActionKind2.SourceOrganizeImports = "source.organizeImports";
-      CodeActionKind2.SourceFixAll = "source.fixAll";
-      CodeActionKind2.Notebook = "notebook";
-    })(CodeActionKind || (CodeActionKind = {}));
-    (function(CodeActionTriggerKind3) {
-      CodeActionTriggerKind3.Invoked = 1;
-      CodeActionTriggerKind3.Automatic = 2;
-    })(CodeActionTriggerKind || (CodeActionTriggerKind = {}));
-    (function(CodeActionContext2) {
-      function create(diagnostics2, only, triggerKind) {
-        const result = { diagnostics: diagnostics2 };
-        if (only !== void 0 && only !== null) {
-          result.only = only;
-        }
-        if (triggerKind !== void 0 && triggerKind !== null) {
-          result.triggerKind = triggerKind;
-        }
-        return result;
-      }
-      CodeActionContext2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.typedArray(candidate.diagnostics, Diagnostic.is) && (candidate.only === void 0 || Is.typedArray(candidate.only, Is.string)) && (candidate.triggerKind === void 0 || candidate.triggerKind === CodeActionTriggerKind.Invoked || candidate.triggerKind === CodeActionTriggerKind.Automatic);
-      }
-      CodeActionContext2.is = is;
-    })(CodeActionContext || (CodeActionContext = {}));
-    (function(CodeActionTag2) {
-      CodeActionTag2.LLMGenerated = 1;
-      function is(value) {
-        return Is.defined(value) && value === CodeActionTag2.LLMGenerated;
-      }
-      CodeActionTag2.is = is;
-    })(CodeActionTag || (CodeActionTag = {}));
-    (function(CodeAction2) {
-      function create(title2, kindOrCommandOrEdit, kind) {
-        const result = { title: title2 };
-        let checkKind = true;
-        if (typeof kindOrCommandOrEdit === "string") {
-          checkKind = false;
-          result.kind = kindOrCommandOrEdit;
-        } else if (Command.is(kindOrCommandOrEdit)) {
-          result.command = kindOrCommandOrEdit;
-        } else {
-          result.edit = kindOrCommandOrEdit;
-        }
-        if (checkKind && kind !== void 0) {
-          result.kind = kind;
-        }
-        return result;
-      }
-      CodeAction2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate && Is.string(candidate.title) && (candidate.diagnostics === void 0 || Is.typedArray(candidate.diagnostics, Diagnostic.is)) && (candidate.kind === void 0 || Is.string(candidate.kind)) && (candidate.edit !== void 0 || candidate.command !== void 0) && (candidate.command === void 0 || Command.is(candidate.command)) && (candidate.isPreferred === void 0 || Is.boolean(candidate.isPreferred)) && (candidate.edit === void 0 || WorkspaceEdit.is(candidate.edit)) && (candidate.tags === void 0 || Is.typedArray(candidate.tags, CodeActionTag.is));
-      }
-      CodeAction2.is = is;
-    })(CodeAction || (CodeAction = {}));
-    (function(CodeLens2) {
-      function create(range2, data) {
-        const result = { range: range2 };
-        if (Is.defined(data)) {
-          result.data = data;
-        }
-        return result;
-      }
-      CodeLens2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Range.is(candidate.range) && (Is.undefined(candidate.command) || Command.is(candidate.command));
-      }
-      CodeLens2.is = is;
-    })(CodeLens || (CodeLens = {}));
-    (function(FormattingOptions2) {
-      function create(tabSize, insertSpaces) {
-        return { tabSize, insertSpaces };
-      }
-      FormattingOptions2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.uinteger(candidate.tabSize) && Is.boolean(candidate.insertSpaces);
-      }
-      FormattingOptions2.is = is;
-    })(FormattingOptions || (FormattingOptions = {}));
-    (function(DocumentLink2) {
-      function create(range2, target, data) {
-        return { range: range2, target, data };
-      }
-      DocumentLink2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Range.is(candidate.range) && (Is.undefined(candidate.target) || Is.string(candidate.target));
-      }
-      DocumentLink2.is = is;
-    })(DocumentLink || (DocumentLink = {}));
-    (function(SelectionRange2) {
-      function create(range2, parent) {
-        return { range: range2, parent };
-      }
-      SelectionRange2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Range.is(candidate.range) && (candidate.parent === void 0 || SelectionRange2.is(candidate.parent));
-      }
-      SelectionRange2.is = is;
-    })(SelectionRange || (SelectionRange = {}));
-    (function(SemanticTokenTypes2) {
-      SemanticTokenTypes2["namespace"] = "namespace";
-      SemanticTokenTypes2["type"] = "type";
-      SemanticTokenTypes2["class"] = "class";
-      SemanticTokenTypes2["enum"] = "enum";
-      SemanticTokenTypes2["interface"] = "interface";
-      SemanticTokenTypes2["struct"] = "struct";
-      SemanticTokenTypes2["typeParameter"] = "typeParameter";
-      SemanticTokenTypes2["parameter"] = "parameter";
-      SemanticTokenTypes2["variable"] = "variable";
-      SemanticTokenTypes2["property"] = "property";
-      SemanticTokenTypes2["enumMember"] = "enumMember";
-      SemanticTokenTypes2["event"] = "event";
-      SemanticTokenTypes2["function"] = "function";
-      SemanticTokenTypes2["method"] = "method";
-      SemanticTokenTypes2["macro"] = "macro";
-      SemanticTokenTypes2["keyword"] = "keyword";
-      SemanticTokenTypes2["modifier"] = "modifier";
-      SemanticTokenTypes2["comment"] = "comment";
-      SemanticTokenTypes2["string"] = "string";
-      SemanticTokenTypes2["number"] = "number";
-      SemanticTokenTypes2["regexp"] = "regexp";
-      SemanticTokenTypes2["operator"] = "operator";
-      SemanticTokenTypes2["decorator"] = "decorator";
-      SemanticTokenTypes2["label"] = "label";
-    })(SemanticTokenTypes || (SemanticTokenTypes = {}));
-    (function(SemanticTokenModifiers2) {
-      SemanticTokenModifiers2["declaration"] = "declaration";
-      SemanticTokenModifiers2["definition"] = "definition";
-      SemanticTokenModifiers2["readonly"] = "readonly";
-      SemanticTokenModifiers2["static"] = "static";
-      SemanticTokenModifiers2["deprecated"] = "deprecated";
-      SemanticTokenModifiers2["abstract"] = "abstract";
-      SemanticTokenModifiers2["async"] = "async";
-      SemanticTokenModifiers2["modification"] = "modification";
-      SemanticTokenModifiers2["documentation"] = "documentation";
-      SemanticTokenModifiers2["defaultLibrary"] = "defaultLibrary";
-    })(SemanticTokenModifiers || (SemanticTokenModifiers = {}));
-    (function(SemanticTokens2) {
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && (candidate.resultId === void 0 || typeof candidate.resultId === "string") && Array.isArray(candidate.data) && (candidate.data.length === 0 || typeof candidate.data[0] === "number");
-      }
-      SemanticTokens2.is = is;
-    })(SemanticTokens || (SemanticTokens = {}));
-    (function(InlineValueText2) {
-      function create(range2, text4) {
-        return { range: range2, text: text4 };
-      }
-      InlineValueText2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate !== void 0 && candidate !== null && Range.is(candidate.range) && Is.string(candidate.text);
-      }
-      InlineValueText2.is = is;
-    })(InlineValueText || (InlineValueText = {}));
-    (function(InlineValueVariableLookup2) {
-      function create(range2, variableName, caseSensitiveLookup) {
-        return { range: range2, variableName, caseSensitiveLookup };
-      }
-      InlineValueVariableLookup2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate !== void 0 && candidate !== null && Range.is(candidate.range) && Is.boolean(candidate.caseSensitiveLookup) && (Is.string(candidate.variableName) || candidate.variableName === void 0);
-      }
-      InlineValueVariableLookup2.is = is;
-    })(InlineValueVariableLookup || (InlineValueVariableLookup = {}));
-    (function(InlineValueEvaluatableExpression2) {
-      function create(range2, expression) {
-        return { range: range2, expression };
-      }
-      InlineValueEvaluatableExpression2.create = create;
-      function is(value) {
-        const candidate = value;
-        return candidate !== void 0 && candidate !== null && Range.is(candidate.range) && (Is.string(candidate.expression) || candidate.expression === void 0);
-      }
-      InlineValueEvaluatableExpression2.is = is;
-    })(InlineValueEvaluatableExpression || (InlineValueEvaluatableExpression = {}));
-    (function(InlineValueContext2) {
-      function create(frameId, stoppedLocation) {
-        return { frameId, stoppedLocation };
-      }
-      InlineValueContext2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Range.is(value.stoppedLocation);
-      }
-      InlineValueContext2.is = is;
-    })(InlineValueContext || (InlineValueContext = {}));
-    (function(InlayHintKind2) {
-      InlayHintKind2.Type = 1;
-      InlayHintKind2.Parameter = 2;
-      function is(value) {
-        return value === 1 || value === 2;
-      }
-      InlayHintKind2.is = is;
-    })(InlayHintKind || (InlayHintKind = {}));
-    (function(InlayHintLabelPart2) {
-      function create(value) {
-        return { value };
-      }
-      InlayHintLabelPart2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && (candidate.tooltip === void 0 || Is.string(candidate.tooltip) || MarkupContent.is(candidate.tooltip)) && (candidate.location === void 0 || Location.is(candidate.location)) && (candidate.command === void 0 || Command.is(candidate.command));
-      }
-      InlayHintLabelPart2.is = is;
-    })(InlayHintLabelPart || (InlayHintLabelPart = {}));
-    (function(InlayHint2) {
-      function create(position3, label, kind) {
-        const result = { position: position3, label };
-        if (kind !== void 0) {
-          result.kind = kind;
-        }
-        return result;
-      }
-      InlayHint2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && Position.is(candidate.position) && (Is.string(candidate.label) || Is.typedArray(candidate.label, InlayHintLabelPart.is)) && (candidate.kind === void 0 || InlayHintKind.is(candidate.kind)) && candidate.textEdits === void 0 || Is.typedArray(candidate.textEdits, TextEdit.is) && (candidate.tooltip === void 0 || Is.string(candidate.tooltip) || MarkupContent.is(candidate.tooltip)) && (candidate.paddingLeft === void 0 || Is.boolean(candidate.paddingLeft)) && (candidate.paddingRight === void 0 || Is.boolean(candidate.paddingRight));
-      }
-      InlayHint2.is = is;
-    })(InlayHint || (InlayHint = {}));
-    (function(StringValue2) {
-      function createSnippet(value) {
-        return { kind: "snippet", value };
-      }
-      StringValue2.createSnippet = createSnippet;
-      function isSnippet(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && candidate.kind === "snippet" && Is.string(candidate.value);
-      }
-      StringValue2.isSnippet = isSnippet;
-    })(StringValue || (StringValue = {}));
-    (function(InlineCompletionItem2) {
-      function create(insertText, filterText, range2, command) {
-        return { insertText, filterText, range: range2, command };
-      }
-      InlineCompletionItem2.create = create;
-    })(InlineCompletionItem || (InlineCompletionItem = {}));
-    (function(InlineCompletionList2) {
-      function create(items) {
-        return { items };
-      }
-      InlineCompletionList2.create = create;
-    })(InlineCompletionList || (InlineCompletionList = {}));
-    (function(InlineCompletionTriggerKind2) {
-      InlineCompletionTriggerKind2.Invoked = 1;
-      InlineCompletionTriggerKind2.Automatic = 2;
-    })(InlineCompletionTriggerKind || (InlineCompletionTriggerKind = {}));
-    (function(SelectedCompletionInfo2) {
-      function create(range2, text4) {
-        return { range: range2, text: text4 };
-      }
-      SelectedCompletionInfo2.create = create;
-    })(SelectedCompletionInfo || (SelectedCompletionInfo = {}));
-    (function(InlineCompletionContext2) {
-      function create(triggerKind, selectedCompletionInfo) {
-        return { triggerKind, selectedCompletionInfo };
-      }
-      InlineCompletionContext2.create = create;
-    })(InlineCompletionContext || (InlineCompletionContext = {}));
-    (function(WorkspaceFolder2) {
-      function is(value) {
-        const candidate = value;
-        return Is.objectLiteral(candidate) && URI.is(candidate.uri) && Is.string(candidate.name);
-      }
-      WorkspaceFolder2.is = is;
-    })(WorkspaceFolder || (WorkspaceFolder = {}));
-    EOL = ["\n", "\r\n", "\r"];
-    (function(TextDocument2) {
-      function create(uri, languageId, version2, content2) {
-        return new FullTextDocument(uri, languageId, version2, content2);
-      }
-      TextDocument2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is.defined(candidate) && Is.string(candidate.uri) && (Is.undefined(candidate.languageId) || Is.string(candidate.languageId)) && Is.uinteger(candidate.lineCount) && Is.func(candidate.getText) && Is.func(candidate.positionAt) && Is.func(candidate.offsetAt) ? true : false;
-      }
-      TextDocument2.is = is;
-      function applyEdits2(document, edits2) {
-        let text4 = document.getText();
-        const sortedEdits = mergeSort(edits2, (a2, b2) => {
-          const diff2 = a2.range.start.line - b2.range.start.line;
-          if (diff2 === 0) {
-            return a2.range.start.character - b2.range.start.character;
-          }
-          return diff2;
-        });
-        let lastModifiedOffset = text4.length;
-        for (let i2 = sortedEdits.length - 1; i2 >= 0; i2--) {
-          const e2 = sortedEdits[i2];
-          const startOffset = document.offsetAt(e2.range.start);
-          const endOffset = document.offsetAt(e2.range.end);
-          if (endOffset <= lastModifiedOffset) {
-            text4 = text4.substring(0, startOffset) + e2.newText + text4.substring(endOffset, text4.length);
-          } else {
-            throw new Error("Overlapping edit");
-          }
-          lastModifiedOffset = startOffset;
-        }
-        return text4;
-      }
-      TextDocument2.applyEdits = applyEdits2;
-      function mergeSort(data, compare2) {
-        if (data.length <= 1) {
-          return data;
-        }
-        const p2 = data.length / 2 | 0;
-        const left = data.slice(0, p2);
-        const right = data.slice(p2);
-        mergeSort(left, compare2);
-        mergeSort(right, compare2);
-        let leftIdx = 0;
-        let rightIdx = 0;
-        let i2 = 0;
-        while (leftIdx < left.length && rightIdx < right.length) {
-          const ret = compare2(left[leftIdx], right[rightIdx]);
-          if (ret <= 0) {
-            data[i2++] = left[leftIdx++];
-          } else {
-            data[i2++] = right[rightIdx++];
-          }
-        }
-        while (leftIdx < left.length) {
-          data[i2++] = left[leftIdx++];
-        }
-        while (rightIdx < right.length) {
-          data[i2++] = right[rightIdx++];
-        }
-        return data;
-      }
-    })(TextDocument || (TextDocument = {}));
-    FullTextDocument = class {
-      constructor(uri, languageId, version2, content2) {
-        this._uri = uri;
-        this._languageId = languageId;
-        this._version = version2;
-        this._content = content2;
-        this._lineOffsets = void 0;
-      }
-      get uri() {
-        return this._uri;
-      }
-      get languageId() {
-        return this._languageId;
-      }
-      get version() {
-        return this._version;
-      }
-      getText(range2) {
-        if (range2) {
-          const start7 = this.offsetAt(range2.start);
-          const end2 = this.offsetAt(range2.end);
-          return this._content.substring(start7, end2);
-        }
-        return this._content;
-      }
-      update(event, version2) {
-        this._content = event.text;
-        this._version = version2;
-        this._lineOffsets = void 0;
-      }
-      getLineOffsets() {
-        if (this._lineOffsets === void 0) {
-          const lineOffsets = [];
-          const text4 = this._content;
-          let isLineStart = true;
-          for (let i2 = 0; i2 < text4.length; i2++) {
-            if (isLineStart) {
-              lineOffsets.push(i2);
-              isLineStart = false;
-            }
-            const ch = text4.charAt(i2);
-            isLineStart = ch === "\r" || ch === "\n";
-            if (ch === "\r" && i2 + 1 < text4.length && text4.charAt(i2 + 1) === "\n") {
-              i2++;
-            }
-          }
-          if (isLineStart && text4.length > 0) {
-            lineOffsets.push(text4.length);
-          }
-          this._lineOffsets = lineOffsets;
-        }
-        return this._lineOffsets;
-      }
-      positionAt(offset) {
-        offset = Math.max(Math.min(offset, this._content.length), 0);
-        const lineOffsets = this.getLineOffsets();
-        let low = 0, high = lineOffsets.length;
-        if (high === 0) {
-          return Position.create(0, offset);
-        }
-        while (low < high) {
-          const mid = Math.floor((low + high) / 2);
-          if (lineOffsets[mid] > offset) {
-            high = mid;
-          } else {
-            low = mid + 1;
-          }
-        }
-        const line2 = low - 1;
-        return Position.create(line2, offset - lineOffsets[line2]);
-      }
-      offsetAt(position3) {
-        const lineOffsets = this.getLineOffsets();
-        if (position3.line >= lineOffsets.length) {
-          return this._content.length;
-        } else if (position3.line < 0) {
-          return 0;
-        }
-        const lineOffset = lineOffsets[position3.line];
-        const nextLineOffset = position3.line + 1 < lineOffsets.length ? lineOffsets[position3.line + 1] : this._content.length;
-        return Math.max(Math.min(lineOffset + position3.character, nextLineOffset), lineOffset);
-      }
-      get lineCount() {
-        return this.getLineOffsets().length;
-      }
-    };
-    (function(Is2) {
-      const toString = Object.prototype.toString;
-      function defined(value) {
-        return typeof value !== "undefined";
-      }
-      Is2.defined = defined;
-      function undefined2(value) {
-        return typeof value === "undefined";
-      }
-      Is2.undefined = undefined2;
-      function boolean3(value) {
-        return value === true || value === false;
-      }
-      Is2.boolean = boolean3;
-      function string3(value) {
-        return toString.call(value) === "[object String]";
-      }
-      Is2.string = string3;
-      function number4(value) {
-        return toString.call(value) === "[object Number]";
-      }
-      Is2.number = number4;
-      function numberRange(value, min, max) {
-        return toString.call(value) === "[object Number]" && min <= value && value <= max;
-      }
-      Is2.numberRange = numberRange;
-      function integer3(value) {
-        return toString.call(value) === "[object Number]" && -2147483648 <= value && value <= 2147483647;
-      }
-      Is2.integer = integer3;
-      function uinteger2(value) {
-        return toString.call(value) === "[object Number]" && 0 <= value && value <= 2147483647;
-      }
-      Is2.uinteger = uinteger2;
-      function func(value) {
-        return toString.call(value) === "[object Function]";
-      }
-      Is2.func = func;
-      function objectLiteral(value) {
-        return value !== null && typeof value === "object";
-      }
-      Is2.objectLiteral = objectLiteral;
-      function typedArray(value, check3) {
-        return Array.isArray(value) && value.every(check3);
-      }
-      Is2.typedArray = typedArray;
-    })(Is || (Is = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/messages.js
-var require_messages2 = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/messages.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.CM = exports2.ProtocolNotificationType = exports2.ProtocolNotificationType0 = exports2.ProtocolRequestType = exports2.ProtocolRequestType0 = exports2.RegistrationType = exports2.MessageDirection = void 0;
-    var vscode_jsonrpc_1 = require_api();
-    var MessageDirection;
-    (function(MessageDirection2) {
-      MessageDirection2["clientToServer"] = "clientToServer";
-      MessageDirection2["serverToClient"] = "serverToClient";
-      MessageDirection2["both"] = "both";
-    })(MessageDirection || (exports2.MessageDirection = MessageDirection = {}));
-    var RegistrationType = class {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      ____;
-      method;
-      constructor(method) {
-        this.method = method;
-      }
-    };
-    exports2.RegistrationType = RegistrationType;
-    var ProtocolRequestType0 = class extends vscode_jsonrpc_1.RequestType0 {
-      /**
-       * Clients must not use these properties. They are here to ensure correct typing.
-       * in TypeScript
-       *~
-      __;
-      ___;
-      ____;
-      _pr;
-      constructor(method) {
-        super(method);
-      }
-    };
-    exports2.ProtocolRequestType0 = ProtocolRequestType0;
-    var ProtocolRequestType = class extends vscode_jsonrpc_1.RequestType {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      __;
-      ___;
-      ____;
-      _pr;
-      constructor(method) {
-        super(method, vscode_jsonrpc_1.ParameterStructures.byName);
-      }
-    };
-    exports2.ProtocolRequestType = ProtocolRequestType;
-    var ProtocolNotificationType0 = class extends vscode_jsonrpc_1.NotificationType0 {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      ___;
-      ____;
-      constructor(method) {
-        super(method);
-      }
-    };
-    exports2.ProtocolNotificationType0 = ProtocolNotificationType0;
-    var ProtocolNotificationType = class extends vscode_jsonrpc_1.NotificationType {
-      /**
-       * Clients must not use this property. It is here to ensure correct typing.
-       *~
-      ___;
-      ____;
-      constructor(method) {
-        super(method, vscode_jsonrpc_1.ParameterStructures.byName);
-      }
-    };
-    exports2.ProtocolNotificationType = ProtocolNotificationType;
-    var CM;
-    (function(CM2) {
-      function create(client, server) {
-        return { client, server };
-      }
-      CM2.create = create;
-    })(CM || (exports2.CM = CM = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/utils/is.js
-var require_is2 = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/utils/is.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.boolean = boolean3;
-    exports2.string = string3;
-    exports2.number = number4;
-    exports2.error = error2;
-    exports2.func = func;
-    exports2.array = array2;
-    exports2.stringArray = stringArray;
-    exports2.typedArray = typedArray;
-    exports2.objectLiteral = objectLiteral;
-    function boolean3(value) {
-      return value === true || value === false;
-    }
-    function string3(value) {
-      return typeof value === "string" || value instanceof String;
-    }
-    function number4(value) {
-      return typeof value === "number" || value instanceof Number;
-    }
-    function error2(value) {
-      return value instanceof Error;
-    }
-    function func(value) {
-      return typeof value === "function";
-    }
-    function array2(value) {
-      return Array.isArray(value);
-    }
-    function stringArray(value) {
-      return array2(value) && value.every((elem) => string3(elem));
-    }
-    function typedArray(value, check3) {
-      return Array.isArray(value) && value.every(check3);
-    }
-    function objectLiteral(value) {
-      return value !== null && typeof value === "object";
-    }
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.implementation.js
-var require_protocol_implementation = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.implementation.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.ImplementationRequest = void 0;
-    var messages_1 = require_messages2();
-    var ImplementationRequest;
-    (function(ImplementationRequest2) {
-      ImplementationRequest2.method = "textDocument/implementation";
-      ImplementationRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      ImplementationRequest2.type = new messages_1.ProtocolRequestType(ImplementationRequest2.method);
-      ImplementationRequest2.capabilities = messages_1.CM.create("textDocument.implementation", "implementationProvider");
-    })(ImplementationRequest || (exports2.ImplementationRequest = ImplementationRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.typeDefinition.js
-var require_protocol_typeDefinition = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.typeDefinition.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.TypeDefinitionRequest = void 0;
-    var messages_1 = require_messages2();
-    var TypeDefinitionRequest;
-    (function(TypeDefinitionRequest2) {
-      TypeDefinitionRequest2.method = "textDocument/typeDefinition";
-      TypeDefinitionRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      TypeDefinitionRequest2.type = new messages_1.ProtocolRequestType(TypeDefinitionRequest2.method);
-      TypeDefinitionRequest2.capabilities = messages_1.CM.create("textDocument.typeDefinition", "typeDefinitionProvider");
-    })(TypeDefinitionRequest || (exports2.TypeDefinitionRequest = TypeDefinitionRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.workspaceFolder.js
-var require_protocol_workspaceFolder = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.workspaceFolder.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.DidChangeWorkspaceFoldersNotification = exports2.WorkspaceFoldersRequest = void 0;
-    var messages_1 = require_messages2();
-    var WorkspaceFoldersRequest2;
-    (function(WorkspaceFoldersRequest3) {
-      WorkspaceFoldersRequest3.method = "workspace/workspaceFolders";
-      WorkspaceFoldersRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      WorkspaceFoldersRequest3.type = new messages_1.ProtocolRequestType0(WorkspaceFoldersRequest3.method);
-      WorkspaceFoldersRequest3.capabilities = messages_1.CM.create("workspace.workspaceFolders", "workspace.workspaceFolders");
-    })(WorkspaceFoldersRequest2 || (exports2.WorkspaceFoldersRequest = WorkspaceFoldersRequest2 = {}));
-    var DidChangeWorkspaceFoldersNotification;
-    (function(DidChangeWorkspaceFoldersNotification2) {
-      DidChangeWorkspaceFoldersNotification2.method = "workspace/didChangeWorkspaceFolders";
-      DidChangeWorkspaceFoldersNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidChangeWorkspaceFoldersNotification2.type = new messages_1.ProtocolNotificationType(DidChangeWorkspaceFoldersNotification2.method);
-      DidChangeWorkspaceFoldersNotification2.capabilities = messages_1.CM.create(void 0, "workspace.workspaceFolders.changeNotifications");
-    })(DidChangeWorkspaceFoldersNotification || (exports2.DidChangeWorkspaceFoldersNotification = DidChangeWorkspaceFoldersNotification = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.configuration.js
-var require_protocol_configuration = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.configuration.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.ConfigurationRequest = void 0;
-    var messages_1 = require_messages2();
-    var ConfigurationRequest2;
-    (function(ConfigurationRequest3) {
-      ConfigurationRequest3.method = "workspace/configuration";
-      ConfigurationRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      ConfigurationRequest3.type = new messages_1.ProtocolRequestType(ConfigurationRequest3.method);
-      ConfigurationRequest3.capabilities = messages_1.CM.create("workspace.configuration", void 0);
-    })(ConfigurationRequest2 || (exports2.ConfigurationRequest = ConfigurationRequest2 = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.colorProvider.js
-var require_protocol_colorProvider = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.colorProvider.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.ColorPresentationRequest = exports2.DocumentColorRequest = void 0;
-    var messages_1 = require_messages2();
-    var DocumentColorRequest;
-    (function(DocumentColorRequest2) {
-      DocumentColorRequest2.method = "textDocument/documentColor";
-      DocumentColorRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentColorRequest2.type = new messages_1.ProtocolRequestType(DocumentColorRequest2.method);
-      DocumentColorRequest2.capabilities = messages_1.CM.create("textDocument.colorProvider", "colorProvider");
-    })(DocumentColorRequest || (exports2.DocumentColorRequest = DocumentColorRequest = {}));
-    var ColorPresentationRequest;
-    (function(ColorPresentationRequest2) {
-      ColorPresentationRequest2.method = "textDocument/colorPresentation";
-      ColorPresentationRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      ColorPresentationRequest2.type = new messages_1.ProtocolRequestType(ColorPresentationRequest2.method);
-      ColorPresentationRequest2.capabilities = messages_1.CM.create("textDocument.colorProvider", "colorProvider");
-    })(ColorPresentationRequest || (exports2.ColorPresentationRequest = ColorPresentationRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.foldingRange.js
-var require_protocol_foldingRange = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.foldingRange.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.FoldingRangeRefreshRequest = exports2.FoldingRangeRequest = void 0;
-    var messages_1 = require_messages2();
-    var FoldingRangeRequest;
-    (function(FoldingRangeRequest2) {
-      FoldingRangeRequest2.method = "textDocument/foldingRange";
-      FoldingRangeRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      FoldingRangeRequest2.type = new messages_1.ProtocolRequestType(FoldingRangeRequest2.method);
-      FoldingRangeRequest2.capabilities = messages_1.CM.create("textDocument.foldingRange", "foldingRangeProvider");
-    })(FoldingRangeRequest || (exports2.FoldingRangeRequest = FoldingRangeRequest = {}));
-    var FoldingRangeRefreshRequest;
-    (function(FoldingRangeRefreshRequest2) {
-      FoldingRangeRefreshRequest2.method = `workspace/foldingRange/refresh`;
-      FoldingRangeRefreshRequest2.messageDirection = messages_1.MessageDirection.serverToClient;
-      FoldingRangeRefreshRequest2.type = new messages_1.ProtocolRequestType0(FoldingRangeRefreshRequest2.method);
-      FoldingRangeRefreshRequest2.capabilities = messages_1.CM.create("workspace.foldingRange.refreshSupport", void 0);
-    })(FoldingRangeRefreshRequest || (exports2.FoldingRangeRefreshRequest = FoldingRangeRefreshRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.declaration.js
-var require_protocol_declaration = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.declaration.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.DeclarationRequest = void 0;
-    var messages_1 = require_messages2();
-    var DeclarationRequest;
-    (function(DeclarationRequest2) {
-      DeclarationRequest2.method = "textDocument/declaration";
-      DeclarationRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DeclarationRequest2.type = new messages_1.ProtocolRequestType(DeclarationRequest2.method);
-      DeclarationRequest2.capabilities = messages_1.CM.create("textDocument.declaration", "declarationProvider");
-    })(DeclarationRequest || (exports2.DeclarationRequest = DeclarationRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.selectionRange.js
-var require_protocol_selectionRange = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.selectionRange.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.SelectionRangeRequest = void 0;
-    var messages_1 = require_messages2();
-    var SelectionRangeRequest;
-    (function(SelectionRangeRequest2) {
-      SelectionRangeRequest2.method = "textDocument/selectionRange";
-      SelectionRangeRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      SelectionRangeRequest2.type = new messages_1.ProtocolRequestType(SelectionRangeRequest2.method);
-      SelectionRangeRequest2.capabilities = messages_1.CM.create("textDocument.selectionRange", "selectionRangeProvider");
-    })(SelectionRangeRequest || (exports2.SelectionRangeRequest = SelectionRangeRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.progress.js
-var require_protocol_progress = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.progress.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.WorkDoneProgressCancelNotification = exports2.WorkDoneProgressCreateRequest = exports2.WorkDoneProgress = void 0;
-    var vscode_jsonrpc_1 = require_api();
-    var messages_1 = require_messages2();
-    var WorkDoneProgress;
-    (function(WorkDoneProgress2) {
-      WorkDoneProgress2.type = new vscode_jsonrpc_1.ProgressType();
-      function is(value) {
-        return value === WorkDoneProgress2.type;
-      }
-      WorkDoneProgress2.is = is;
-    })(WorkDoneProgress || (exports2.WorkDoneProgress = WorkDoneProgress = {}));
-    var WorkDoneProgressCreateRequest2;
-    (function(WorkDoneProgressCreateRequest3) {
-      WorkDoneProgressCreateRequest3.method = "window/workDoneProgress/create";
-      WorkDoneProgressCreateRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      WorkDoneProgressCreateRequest3.type = new messages_1.ProtocolRequestType(WorkDoneProgressCreateRequest3.method);
-      WorkDoneProgressCreateRequest3.capabilities = messages_1.CM.create("window.workDoneProgress", void 0);
-    })(WorkDoneProgressCreateRequest2 || (exports2.WorkDoneProgressCreateRequest = WorkDoneProgressCreateRequest2 = {}));
-    var WorkDoneProgressCancelNotification;
-    (function(WorkDoneProgressCancelNotification2) {
-      WorkDoneProgressCancelNotification2.method = "window/workDoneProgress/cancel";
-      WorkDoneProgressCancelNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WorkDoneProgressCancelNotification2.type = new messages_1.ProtocolNotificationType(WorkDoneProgressCancelNotification2.method);
-    })(WorkDoneProgressCancelNotification || (exports2.WorkDoneProgressCancelNotification = WorkDoneProgressCancelNotification = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.callHierarchy.js
-var require_protocol_callHierarchy = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.callHierarchy.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.CallHierarchyOutgoingCallsRequest = exports2.CallHierarchyIncomingCallsRequest = exports2.CallHierarchyPrepareRequest = void 0;
-    var messages_1 = require_messages2();
-    var CallHierarchyPrepareRequest;
-    (function(CallHierarchyPrepareRequest2) {
-      CallHierarchyPrepareRequest2.method = "textDocument/prepareCallHierarchy";
-      CallHierarchyPrepareRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      CallHierarchyPrepareRequest2.type = new messages_1.ProtocolRequestType(CallHierarchyPrepareRequest2.method);
-      CallHierarchyPrepareRequest2.capabilities = messages_1.CM.create("textDocument.callHierarchy", "callHierarchyProvider");
-    })(CallHierarchyPrepareRequest || (exports2.CallHierarchyPrepareRequest = CallHierarchyPrepareRequest = {}));
-    var CallHierarchyIncomingCallsRequest;
-    (function(CallHierarchyIncomingCallsRequest2) {
-      CallHierarchyIncomingCallsRequest2.method = "callHierarchy/incomingCalls";
-      CallHierarchyIncomingCallsRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      CallHierarchyIncomingCallsRequest2.type = new messages_1.ProtocolRequestType(CallHierarchyIncomingCallsRequest2.method);
-      CallHierarchyIncomingCallsRequest2.capabilities = messages_1.CM.create("textDocument.callHierarchy", "callHierarchyProvider");
-    })(CallHierarchyIncomingCallsRequest || (exports2.CallHierarchyIncomingCallsRequest = CallHierarchyIncomingCallsRequest = {}));
-    var CallHierarchyOutgoingCallsRequest;
-    (function(CallHierarchyOutgoingCallsRequest2) {
-      CallHierarchyOutgoingCallsRequest2.method = "callHierarchy/outgoingCalls";
-      CallHierarchyOutgoingCallsRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      CallHierarchyOutgoingCallsRequest2.type = new messages_1.ProtocolRequestType(CallHierarchyOutgoingCallsRequest2.method);
-      CallHierarchyOutgoingCallsRequest2.capabilities = messages_1.CM.create("textDocument.callHierarchy", "callHierarchyProvider");
-    })(CallHierarchyOutgoingCallsRequest || (exports2.CallHierarchyOutgoingCallsRequest = CallHierarchyOutgoingCallsRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.semanticTokens.js
-var require_protocol_semanticTokens = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.semanticTokens.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.SemanticTokensRefreshRequest = exports2.SemanticTokensRangeRequest = exports2.SemanticTokensDeltaRequest = exports2.SemanticTokensRequest = exports2.SemanticTokensRegistrationType = exports2.TokenFormat = void 0;
-    var messages_1 = require_messages2();
-    var TokenFormat;
-    (function(TokenFormat2) {
-      TokenFormat2.Relative = "relative";
-    })(TokenFormat || (exports2.TokenFormat = TokenFormat = {}));
-    var SemanticTokensRegistrationType;
-    (function(SemanticTokensRegistrationType2) {
-      SemanticTokensRegistrationType2.method = "textDocument/semanticTokens";
-      SemanticTokensRegistrationType2.type = new messages_1.RegistrationType(SemanticTokensRegistrationType2.method);
-    })(SemanticTokensRegistrationType || (exports2.SemanticTokensRegistrationType = SemanticTokensRegistrationType = {}));
-    var SemanticTokensRequest;
-    (function(SemanticTokensRequest2) {
-      SemanticTokensRequest2.method = "textDocument/semanticTokens/full";
-      SemanticTokensRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      SemanticTokensRequest2.type = new messages_1.ProtocolRequestType(SemanticTokensRequest2.method);
-      SemanticTokensRequest2.registrationMethod = SemanticTokensRegistrationType.method;
-      SemanticTokensRequest2.capabilities = messages_1.CM.create("textDocument.semanticTokens", "semanticTokensProvider");
-    })(SemanticTokensRequest || (exports2.SemanticTokensRequest = SemanticTokensRequest = {}));
-    var SemanticTokensDeltaRequest;
-    (function(SemanticTokensDeltaRequest2) {
-      SemanticTokensDeltaRequest2.method = "textDocument/semanticTokens/full/delta";
-      SemanticTokensDeltaRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      SemanticTokensDeltaRequest2.type = new messages_1.ProtocolRequestType(SemanticTokensDeltaRequest2.method);
-      SemanticTokensDeltaRequest2.registrationMethod = SemanticTokensRegistrationType.method;
-      SemanticTokensDeltaRequest2.capabilities = messages_1.CM.create("textDocument.semanticTokens.requests.full.delta", "semanticTokensProvider.full.delta");
-    })(SemanticTokensDeltaRequest || (exports2.SemanticTokensDeltaRequest = SemanticTokensDeltaRequest = {}));
-    var SemanticTokensRangeRequest;
-    (function(SemanticTokensRangeRequest2) {
-      SemanticTokensRangeRequest2.method = "textDocument/semanticTokens/range";
-      SemanticTokensRangeRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      SemanticTokensRangeRequest2.type = new messages_1.ProtocolRequestType(SemanticTokensRangeRequest2.method);
-      SemanticTokensRangeRequest2.registrationMethod = SemanticTokensRegistrationType.method;
-      SemanticTokensRangeRequest2.capabilities = messages_1.CM.create("textDocument.semanticTokens.requests.range", "semanticTokensProvider.range");
-    })(SemanticTokensRangeRequest || (exports2.SemanticTokensRangeRequest = SemanticTokensRangeRequest = {}));
-    var SemanticTokensRefreshRequest;
-    (function(SemanticTokensRefreshRequest2) {
-      SemanticTokensRefreshRequest2.method = `workspace/semanticTokens/refresh`;
-      SemanticTokensRefreshRequest2.messageDirection = messages_1.MessageDirection.serverToClient;
-      SemanticTokensRefreshRequest2.type = new messages_1.ProtocolRequestType0(SemanticTokensRefreshRequest2.method);
-      SemanticTokensRefreshRequest2.capabilities = messages_1.CM.create("workspace.semanticTokens.refreshSupport", void 0);
-    })(SemanticTokensRefreshRequest || (exports2.SemanticTokensRefreshRequest = SemanticTokensRefreshRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.showDocument.js
-var require_protocol_showDocument = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.showDocument.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.ShowDocumentRequest = void 0;
-    var messages_1 = require_messages2();
-    var ShowDocumentRequest;
-    (function(ShowDocumentRequest2) {
-      ShowDocumentRequest2.method = "window/showDocument";
-      ShowDocumentRequest2.messageDirection = messages_1.MessageDirection.serverToClient;
-      ShowDocumentRequest2.type = new messages_1.ProtocolRequestType(ShowDocumentRequest2.method);
-      ShowDocumentRequest2.capabilities = messages_1.CM.create("window.showDocument.support", void 0);
-    })(ShowDocumentRequest || (exports2.ShowDocumentRequest = ShowDocumentRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.linkedEditingRange.js
-var require_protocol_linkedEditingRange = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.linkedEditingRange.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.LinkedEditingRangeRequest = void 0;
-    var messages_1 = require_messages2();
-    var LinkedEditingRangeRequest;
-    (function(LinkedEditingRangeRequest2) {
-      LinkedEditingRangeRequest2.method = "textDocument/linkedEditingRange";
-      LinkedEditingRangeRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      LinkedEditingRangeRequest2.type = new messages_1.ProtocolRequestType(LinkedEditingRangeRequest2.method);
-      LinkedEditingRangeRequest2.capabilities = messages_1.CM.create("textDocument.linkedEditingRange", "linkedEditingRangeProvider");
-    })(LinkedEditingRangeRequest || (exports2.LinkedEditingRangeRequest = LinkedEditingRangeRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.fileOperations.js
-var require_protocol_fileOperations = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.fileOperations.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.WillDeleteFilesRequest = exports2.DidDeleteFilesNotification = exports2.DidRenameFilesNotification = exports2.WillRenameFilesRequest = exports2.DidCreateFilesNotification = exports2.WillCreateFilesRequest = exports2.FileOperationPatternKind = void 0;
-    var messages_1 = require_messages2();
-    var FileOperationPatternKind;
-    (function(FileOperationPatternKind2) {
-      FileOperationPatternKind2.file = "file";
-      FileOperationPatternKind2.folder = "folder";
-    })(FileOperationPatternKind || (exports2.FileOperationPatternKind = FileOperationPatternKind = {}));
-    var WillCreateFilesRequest;
-    (function(WillCreateFilesRequest2) {
-      WillCreateFilesRequest2.method = "workspace/willCreateFiles";
-      WillCreateFilesRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WillCreateFilesRequest2.type = new messages_1.ProtocolRequestType(WillCreateFilesRequest2.method);
-      WillCreateFilesRequest2.capabilities = messages_1.CM.create("workspace.fileOperations.willCreate", "workspace.fileOperations.willCreate");
-    })(WillCreateFilesRequest || (exports2.WillCreateFilesRequest = WillCreateFilesRequest = {}));
-    var DidCreateFilesNotification;
-    (function(DidCreateFilesNotification2) {
-      DidCreateFilesNotification2.method = "workspace/didCreateFiles";
-      DidCreateFilesNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidCreateFilesNotification2.type = new messages_1.ProtocolNotificationType(DidCreateFilesNotification2.method);
-      DidCreateFilesNotification2.capabilities = messages_1.CM.create("workspace.fileOperations.didCreate", "workspace.fileOperations.didCreate");
-    })(DidCreateFilesNotification || (exports2.DidCreateFilesNotification = DidCreateFilesNotification = {}));
-    var WillRenameFilesRequest;
-    (function(WillRenameFilesRequest2) {
-      WillRenameFilesRequest2.method = "workspace/willRenameFiles";
-      WillRenameFilesRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WillRenameFilesRequest2.type = new messages_1.ProtocolRequestType(WillRenameFilesRequest2.method);
-      WillRenameFilesRequest2.capabilities = messages_1.CM.create("workspace.fileOperations.willRename", "workspace.fileOperations.willRename");
-    })(WillRenameFilesRequest || (exports2.WillRenameFilesRequest = WillRenameFilesRequest = {}));
-    var DidRenameFilesNotification;
-    (function(DidRenameFilesNotification2) {
-      DidRenameFilesNotification2.method = "workspace/didRenameFiles";
-      DidRenameFilesNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidRenameFilesNotification2.type = new messages_1.ProtocolNotificationType(DidRenameFilesNotification2.method);
-      DidRenameFilesNotification2.capabilities = messages_1.CM.create("workspace.fileOperations.didRename", "workspace.fileOperations.didRename");
-    })(DidRenameFilesNotification || (exports2.DidRenameFilesNotification = DidRenameFilesNotification = {}));
-    var DidDeleteFilesNotification;
-    (function(DidDeleteFilesNotification2) {
-      DidDeleteFilesNotification2.method = "workspace/didDeleteFiles";
-      DidDeleteFilesNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidDeleteFilesNotification2.type = new messages_1.ProtocolNotificationType(DidDeleteFilesNotification2.method);
-      DidDeleteFilesNotification2.capabilities = messages_1.CM.create("workspace.fileOperations.didDelete", "workspace.fileOperations.didDelete");
-    })(DidDeleteFilesNotification || (exports2.DidDeleteFilesNotification = DidDeleteFilesNotification = {}));
-    var WillDeleteFilesRequest;
-    (function(WillDeleteFilesRequest2) {
-      WillDeleteFilesRequest2.method = "workspace/willDeleteFiles";
-      WillDeleteFilesRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WillDeleteFilesRequest2.type = new messages_1.ProtocolRequestType(WillDeleteFilesRequest2.method);
-      WillDeleteFilesRequest2.capabilities = messages_1.CM.create("workspace.fileOperations.willDelete", "workspace.fileOperations.willDelete");
-    })(WillDeleteFilesRequest || (exports2.WillDeleteFilesRequest = WillDeleteFilesRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.moniker.js
-var require_protocol_moniker = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.moniker.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.MonikerRequest = exports2.MonikerKind = exports2.UniquenessLevel = void 0;
-    var messages_1 = require_messages2();
-    var UniquenessLevel;
-    (function(UniquenessLevel2) {
-      UniquenessLevel2.document = "document";
-      UniquenessLevel2.project = "project";
-      UniquenessLevel2.group = "group";
-      UniquenessLevel2.scheme = "scheme";
-      UniquenessLevel2.global = "global";
-    })(UniquenessLevel || (exports2.UniquenessLevel = UniquenessLevel = {}));
-    var MonikerKind;
-    (function(MonikerKind2) {
-      MonikerKind2.$import = "import";
-      MonikerKind2.$export = "export";
-      MonikerKind2.local = "local";
-    })(MonikerKind || (exports2.MonikerKind = MonikerKind = {}));
-    var MonikerRequest;
-    (function(MonikerRequest2) {
-      MonikerRequest2.method = "textDocument/moniker";
-      MonikerRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      MonikerRequest2.type = new messages_1.ProtocolRequestType(MonikerRequest2.method);
-      MonikerRequest2.capabilities = messages_1.CM.create("textDocument.moniker", "monikerProvider");
-    })(MonikerRequest || (exports2.MonikerRequest = MonikerRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.typeHierarchy.js
-var require_protocol_typeHierarchy = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.typeHierarchy.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.TypeHierarchySubtypesRequest = exports2.TypeHierarchySupertypesRequest = exports2.TypeHierarchyPrepareRequest = void 0;
-    var messages_1 = require_messages2();
-    var TypeHierarchyPrepareRequest;
-    (function(TypeHierarchyPrepareRequest2) {
-      TypeHierarchyPrepareRequest2.method = "textDocument/prepareTypeHierarchy";
-      TypeHierarchyPrepareRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      TypeHierarchyPrepareRequest2.type = new messages_1.ProtocolRequestType(TypeHierarchyPrepareRequest2.method);
-      TypeHierarchyPrepareRequest2.capabilities = messages_1.CM.create("textDocument.typeHierarchy", "typeHierarchyProvider");
-    })(TypeHierarchyPrepareRequest || (exports2.TypeHierarchyPrepareRequest = TypeHierarchyPrepareRequest = {}));
-    var TypeHierarchySupertypesRequest;
-    (function(TypeHierarchySupertypesRequest2) {
-      TypeHierarchySupertypesRequest2.method = "typeHierarchy/supertypes";
-      TypeHierarchySupertypesRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      TypeHierarchySupertypesRequest2.type = new messages_1.ProtocolRequestType(TypeHierarchySupertypesRequest2.method);
-    })(TypeHierarchySupertypesRequest || (exports2.TypeHierarchySupertypesRequest = TypeHierarchySupertypesRequest = {}));
-    var TypeHierarchySubtypesRequest;
-    (function(TypeHierarchySubtypesRequest2) {
-      TypeHierarchySubtypesRequest2.method = "typeHierarchy/subtypes";
-      TypeHierarchySubtypesRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      TypeHierarchySubtypesRequest2.type = new messages_1.ProtocolRequestType(TypeHierarchySubtypesRequest2.method);
-    })(TypeHierarchySubtypesRequest || (exports2.TypeHierarchySubtypesRequest = TypeHierarchySubtypesRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.inlineValue.js
-var require_protocol_inlineValue = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.inlineValue.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.InlineValueRefreshRequest = exports2.InlineValueRequest = void 0;
-    var messages_1 = require_messages2();
-    var InlineValueRequest;
-    (function(InlineValueRequest2) {
-      InlineValueRequest2.method = "textDocument/inlineValue";
-      InlineValueRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      InlineValueRequest2.type = new messages_1.ProtocolRequestType(InlineValueRequest2.method);
-      InlineValueRequest2.capabilities = messages_1.CM.create("textDocument.inlineValue", "inlineValueProvider");
-    })(InlineValueRequest || (exports2.InlineValueRequest = InlineValueRequest = {}));
-    var InlineValueRefreshRequest;
-    (function(InlineValueRefreshRequest2) {
-      InlineValueRefreshRequest2.method = `workspace/inlineValue/refresh`;
-      InlineValueRefreshRequest2.messageDirection = messages_1.MessageDirection.serverToClient;
-      InlineValueRefreshRequest2.type = new messages_1.ProtocolRequestType0(InlineValueRefreshRequest2.method);
-      InlineValueRefreshRequest2.capabilities = messages_1.CM.create("workspace.inlineValue.refreshSupport", void 0);
-    })(InlineValueRefreshRequest || (exports2.InlineValueRefreshRequest = InlineValueRefreshRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.inlayHint.js
-var require_protocol_inlayHint = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.inlayHint.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.InlayHintRefreshRequest = exports2.InlayHintResolveRequest = exports2.InlayHintRequest = void 0;
-    var messages_1 = require_messages2();
-    var InlayHintRequest;
-    (function(InlayHintRequest2) {
-      InlayHintRequest2.method = "textDocument/inlayHint";
-      InlayHintRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      InlayHintRequest2.type = new messages_1.ProtocolRequestType(InlayHintRequest2.method);
-      InlayHintRequest2.capabilities = messages_1.CM.create("textDocument.inlayHint", "inlayHintProvider");
-    })(InlayHintRequest || (exports2.InlayHintRequest = InlayHintRequest = {}));
-    var InlayHintResolveRequest;
-    (function(InlayHintResolveRequest2) {
-      InlayHintResolveRequest2.method = "inlayHint/resolve";
-      InlayHintResolveRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      InlayHintResolveRequest2.type = new messages_1.ProtocolRequestType(InlayHintResolveRequest2.method);
-      InlayHintResolveRequest2.capabilities = messages_1.CM.create("textDocument.inlayHint.resolveSupport", "inlayHintProvider.resolveProvider");
-    })(InlayHintResolveRequest || (exports2.InlayHintResolveRequest = InlayHintResolveRequest = {}));
-    var InlayHintRefreshRequest;
-    (function(InlayHintRefreshRequest2) {
-      InlayHintRefreshRequest2.method = `workspace/inlayHint/refresh`;
-      InlayHintRefreshRequest2.messageDirection = messages_1.MessageDirection.serverToClient;
-      InlayHintRefreshRequest2.type = new messages_1.ProtocolRequestType0(InlayHintRefreshRequest2.method);
-      InlayHintRefreshRequest2.capabilities = messages_1.CM.create("workspace.inlayHint.refreshSupport", void 0);
-    })(InlayHintRefreshRequest || (exports2.InlayHintRefreshRequest = InlayHintRefreshRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.diagnostic.js
-var require_protocol_diagnostic = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.diagnostic.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.DiagnosticRefreshRequest = exports2.WorkspaceDiagnosticRequest = exports2.DocumentDiagnosticRequest = exports2.DocumentDiagnosticReportKind = exports2.DiagnosticServerCancellationData = void 0;
-    var vscode_jsonrpc_1 = require_api();
-    var Is2 = __importStar(require_is2());
-    var messages_1 = require_messages2();
-    var DiagnosticServerCancellationData;
-    (function(DiagnosticServerCancellationData2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && Is2.boolean(candidate.retriggerRequest);
-      }
-      DiagnosticServerCancellationData2.is = is;
-    })(DiagnosticServerCancellationData || (exports2.DiagnosticServerCancellationData = DiagnosticServerCancellationData = {}));
-    var DocumentDiagnosticReportKind;
-    (function(DocumentDiagnosticReportKind2) {
-      DocumentDiagnosticReportKind2.Full = "full";
-      DocumentDiagnosticReportKind2.Unchanged = "unchanged";
-    })(DocumentDiagnosticReportKind || (exports2.DocumentDiagnosticReportKind = DocumentDiagnosticReportKind = {}));
-    var DocumentDiagnosticRequest2;
-    (function(DocumentDiagnosticRequest3) {
-      DocumentDiagnosticRequest3.method = "textDocument/diagnostic";
-      DocumentDiagnosticRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentDiagnosticRequest3.type = new messages_1.ProtocolRequestType(DocumentDiagnosticRequest3.method);
-      DocumentDiagnosticRequest3.partialResult = new vscode_jsonrpc_1.ProgressType();
-      DocumentDiagnosticRequest3.capabilities = messages_1.CM.create("textDocument.diagnostic", "diagnosticProvider");
-    })(DocumentDiagnosticRequest2 || (exports2.DocumentDiagnosticRequest = DocumentDiagnosticRequest2 = {}));
-    var WorkspaceDiagnosticRequest;
-    (function(WorkspaceDiagnosticRequest2) {
-      WorkspaceDiagnosticRequest2.method = "workspace/diagnostic";
-      WorkspaceDiagnosticRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WorkspaceDiagnosticRequest2.type = new messages_1.ProtocolRequestType(WorkspaceDiagnosticRequest2.method);
-      WorkspaceDiagnosticRequest2.partialResult = new vscode_jsonrpc_1.ProgressType();
-      WorkspaceDiagnosticRequest2.capabilities = messages_1.CM.create("workspace.diagnostics", "diagnosticProvider.workspaceDiagnostics");
-    })(WorkspaceDiagnosticRequest || (exports2.WorkspaceDiagnosticRequest = WorkspaceDiagnosticRequest = {}));
-    var DiagnosticRefreshRequest2;
-    (function(DiagnosticRefreshRequest3) {
-      DiagnosticRefreshRequest3.method = `workspace/diagnostic/refresh`;
-      DiagnosticRefreshRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      DiagnosticRefreshRequest3.type = new messages_1.ProtocolRequestType0(DiagnosticRefreshRequest3.method);
-      DiagnosticRefreshRequest3.capabilities = messages_1.CM.create("workspace.diagnostics.refreshSupport", void 0);
-    })(DiagnosticRefreshRequest2 || (exports2.DiagnosticRefreshRequest = DiagnosticRefreshRequest2 = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.notebook.js
-var require_protocol_notebook = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.notebook.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.DidCloseNotebookDocumentNotification = exports2.DidSaveNotebookDocumentNotification = exports2.DidChangeNotebookDocumentNotification = exports2.NotebookCellArrayChange = exports2.DidOpenNotebookDocumentNotification = exports2.NotebookDocumentSyncRegistrationType = exports2.NotebookDocument = exports2.NotebookCell = exports2.ExecutionSummary = exports2.NotebookCellKind = void 0;
-    var vscode_languageserver_types_1 = (init_main2(), __toCommonJS(main_exports2));
-    var Is2 = __importStar(require_is2());
-    var messages_1 = require_messages2();
-    var NotebookCellKind;
-    (function(NotebookCellKind2) {
-      NotebookCellKind2.Markup = 1;
-      NotebookCellKind2.Code = 2;
-      function is(value) {
-        return value === 1 || value === 2;
-      }
-      NotebookCellKind2.is = is;
-    })(NotebookCellKind || (exports2.NotebookCellKind = NotebookCellKind = {}));
-    var ExecutionSummary;
-    (function(ExecutionSummary2) {
-      function create(executionOrder, success) {
-        const result = { executionOrder };
-        if (success === true || success === false) {
-          result.success = success;
-        }
-        return result;
-      }
-      ExecutionSummary2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && vscode_languageserver_types_1.uinteger.is(candidate.executionOrder) && (candidate.success === void 0 || Is2.boolean(candidate.success));
-      }
-      ExecutionSummary2.is = is;
-      function equals(one, other) {
-        if (one === other) {
-          return true;
-        }
-        if (one === null || one === void 0 || other === null || other === void 0) {
-          return false;
-        }
-        return one.executionOrder === other.executionOrder && one.success === other.success;
-      }
-      ExecutionSummary2.equals = equals;
-    })(ExecutionSummary || (exports2.ExecutionSummary = ExecutionSummary = {}));
-    var NotebookCell;
-    (function(NotebookCell2) {
-      function create(kind, document) {
-        return { kind, document };
-      }
-      NotebookCell2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && NotebookCellKind.is(candidate.kind) && vscode_languageserver_types_1.DocumentUri.is(candidate.document) && (candidate.metadata === void 0 || Is2.objectLiteral(candidate.metadata));
-      }
-      NotebookCell2.is = is;
-      function diff2(one, two) {
-        const result = /* @__PURE__ *~ new Set();
-        if (one.document !== two.document) {
-          result.add("document");
-        }
-        if (one.kind !== two.kind) {
-          result.add("kind");
-        }
-        if (one.executionSummary !== two.executionSummary) {
-          result.add("executionSummary");
-        }
-        if ((one.metadata !== void 0 || two.metadata !== void 0) && !equalsMetadata(one.metadata, two.metadata)) {
-          result.add("metadata");
-        }
-        if ((one.executionSummary !== void 0 || two.executionSummary !== void 0) && !ExecutionSummary.equals(one.executionSummary, two.executionSummary)) {
-          result.add("executionSummary");
-        }
-        return result;
-      }
-      NotebookCell2.diff = diff2;
-      function equalsMetadata(one, other) {
-        if (one === other) {
-          return true;
-        }
-        if (one === null || one === void 0 || other === null || other === void 0) {
-          return false;
-        }
-        if (typeof one !== typeof other) {
-          return false;
-        }
-        if (typeof one !== "object") {
-          return false;
-        }
-        const oneArray = Array.isArray(one);
-        const otherArray = Array.isArray(other);
-        if (oneArray !== otherArray) {
-          return false;
-        }
-        if (oneArray && otherArray) {
-          if (one.length !== other.length) {
-            return false;
-          }
-          for (let i2 = 0; i2 < one.length; i2++) {
-            if (!equalsMetadata(one[i2], other[i2])) {
-              return false;
-            }
-          }
-        }
-        if (Is2.objectLiteral(one) && Is2.objectLiteral(other)) {
-          const oneKeys = Object.keys(one);
-          const otherKeys = Object.keys(other);
-          if (oneKeys.length !== otherKeys.length) {
-            return false;
-          }
-          oneKeys.sort();
-          otherKeys.sort();
-          if (!equalsMetadata(oneKeys, otherKeys)) {
-            return false;
-          }
-          for (let i2 = 0; i2 < oneKeys.length; i2++) {
-            const prop = oneKeys[i2];
-            if (!equalsMetadata(one[prop], other[prop])) {
-              return false;
-            }
-          }
-        }
-        return true;
-      }
-    })(NotebookCell || (exports2.NotebookCell = NotebookCell = {}));
-    var NotebookDocument;
-    (function(NotebookDocument2) {
-      function create(uri, notebookType, version2, cells) {
-        return { uri, notebookType, version: version2, cells };
-      }
-      NotebookDocument2.create = create;
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && Is2.string(candidate.uri) && vscode_languageserver_types_1.integer.is(candidate.version) && Is2.typedArray(candidate.cells, NotebookCell.is);
-      }
-      NotebookDocument2.is = is;
-    })(NotebookDocument || (exports2.NotebookDocument = NotebookDocument = {}));
-    var NotebookDocumentSyncRegistrationType;
-    (function(NotebookDocumentSyncRegistrationType2) {
-      NotebookDocumentSyncRegistrationType2.method = "notebookDocument/sync";
-      NotebookDocumentSyncRegistrationType2.messageDirection = messages_1.MessageDirection.clientToServer;
-      NotebookDocumentSyncRegistrationType2.type = new messages_1.RegistrationType(NotebookDocumentSyncRegistrationType2.method);
-    })(NotebookDocumentSyncRegistrationType || (exports2.NotebookDocumentSyncRegistrationType = NotebookDocumentSyncRegistrationType = {}));
-    var DidOpenNotebookDocumentNotification;
-    (function(DidOpenNotebookDocumentNotification2) {
-      DidOpenNotebookDocumentNotification2.method = "notebookDocument/didOpen";
-      DidOpenNotebookDocumentNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidOpenNotebookDocumentNotification2.type = new messages_1.ProtocolNotificationType(DidOpenNotebookDocumentNotification2.method);
-      DidOpenNotebookDocumentNotification2.registrationMethod = NotebookDocumentSyncRegistrationType.method;
-    })(DidOpenNotebookDocumentNotification || (exports2.DidOpenNotebookDocumentNotification = DidOpenNotebookDocumentNotification = {}));
-    var NotebookCellArrayChange;
-    (function(NotebookCellArrayChange2) {
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && vscode_languageserver_types_1.uinteger.is(candidate.start) && vscode_languageserver_types_1.uinteger.is(candidate.deleteCount) && (candidate.cells === void 0 || Is2.typedArray(candidate.cells, NotebookCell.is));
-      }
-      NotebookCellArrayChange2.is = is;
-      function create(start7, deleteCount, cells) {
-        const result = { start: start7, deleteCount };
-        if (cells !== void 0) {
-          result.cells = cells;
-        }
-        return result;
-      }
-      NotebookCellArrayChange2.create = create;
-    })(NotebookCellArrayChange || (exports2.NotebookCellArrayChange = NotebookCellArrayChange = {}));
-    var DidChangeNotebookDocumentNotification;
-    (function(DidChangeNotebookDocumentNotification2) {
-      DidChangeNotebookDocumentNotification2.method = "notebookDocument/didChange";
-      DidChangeNotebookDocumentNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidChangeNotebookDocumentNotification2.type = new messages_1.ProtocolNotificationType(DidChangeNotebookDocumentNotification2.method);
-      DidChangeNotebookDocumentNotification2.registrationMethod = NotebookDocumentSyncRegistrationType.method;
-    })(DidChangeNotebookDocumentNotification || (exports2.DidChangeNotebookDocumentNotification = DidChangeNotebookDocumentNotification = {}));
-    var DidSaveNotebookDocumentNotification;
-    (function(DidSaveNotebookDocumentNotification2) {
-      DidSaveNotebookDocumentNotification2.method = "notebookDocument/didSave";
-      DidSaveNotebookDocumentNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidSaveNotebookDocumentNotification2.type = new messages_1.ProtocolNotificationType(DidSaveNotebookDocumentNotification2.method);
-      DidSaveNotebookDocumentNotification2.registrationMethod = NotebookDocumentSyncRegistrationType.method;
-    })(DidSaveNotebookDocumentNotification || (exports2.DidSaveNotebookDocumentNotification = DidSaveNotebookDocumentNotification = {}));
-    var DidCloseNotebookDocumentNotification;
-    (function(DidCloseNotebookDocumentNotification2) {
-      DidCloseNotebookDocumentNotification2.method = "notebookDocument/didClose";
-      DidCloseNotebookDocumentNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidCloseNotebookDocumentNotification2.type = new messages_1.ProtocolNotificationType(DidCloseNotebookDocumentNotification2.method);
-      DidCloseNotebookDocumentNotification2.registrationMethod = NotebookDocumentSyncRegistrationType.method;
-    })(DidCloseNotebookDocumentNotification || (exports2.DidCloseNotebookDocumentNotification = DidCloseNotebookDocumentNotification = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.inlineCompletion.js
-var require_protocol_inlineCompletion = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.inlineCompletion.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.InlineCompletionRequest = void 0;
-    var messages_1 = require_messages2();
-    var InlineCompletionRequest;
-    (function(InlineCompletionRequest2) {
-      InlineCompletionRequest2.method = "textDocument/inlineCompletion";
-      InlineCompletionRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      InlineCompletionRequest2.type = new messages_1.ProtocolRequestType(InlineCompletionRequest2.method);
-      InlineCompletionRequest2.capabilities = messages_1.CM.create("textDocument.inlineCompletion", "inlineCompletionProvider");
-    })(InlineCompletionRequest || (exports2.InlineCompletionRequest = InlineCompletionRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.textDocumentContent.js
-var require_protocol_textDocumentContent = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.textDocumentContent.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.TextDocumentContentRefreshRequest = exports2.TextDocumentContentRequest = void 0;
-    var messages_1 = require_messages2();
-    var TextDocumentContentRequest;
-    (function(TextDocumentContentRequest2) {
-      TextDocumentContentRequest2.method = "workspace/textDocumentContent";
-      TextDocumentContentRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      TextDocumentContentRequest2.type = new messages_1.ProtocolRequestType(TextDocumentContentRequest2.method);
-      TextDocumentContentRequest2.capabilities = messages_1.CM.create("workspace.textDocumentContent", "workspace.textDocumentContent");
-    })(TextDocumentContentRequest || (exports2.TextDocumentContentRequest = TextDocumentContentRequest = {}));
-    var TextDocumentContentRefreshRequest;
-    (function(TextDocumentContentRefreshRequest2) {
-      TextDocumentContentRefreshRequest2.method = `workspace/textDocumentContent/refresh`;
-      TextDocumentContentRefreshRequest2.messageDirection = messages_1.MessageDirection.serverToClient;
-      TextDocumentContentRefreshRequest2.type = new messages_1.ProtocolRequestType(TextDocumentContentRefreshRequest2.method);
-    })(TextDocumentContentRefreshRequest || (exports2.TextDocumentContentRefreshRequest = TextDocumentContentRefreshRequest = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/protocol.js
-var require_protocol = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/protocol.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
-      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
-    }) : function(o2, v2) {
-      o2["default"] = v2;
-    });
-    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
-      var ownKeys = function(o2) {
-        ownKeys = Object.getOwnPropertyNames || function(o3) {
-          var ar = [];
-          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
-          return ar;
-        };
-        return ownKeys(o2);
-      };
-      return function(mod) {
-        if (mod && mod.__esModule) return mod;
-        var result = {};
-        if (mod != null) {
-          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
-        }
-        __setModuleDefault(result, mod);
-        return result;
-      };
-    })();
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.CodeActionRequest = exports2.DocumentSymbolRequest = exports2.DocumentHighlightRequest = exports2.ReferencesRequest = exports2.DefinitionRequest = exports2.SignatureHelpRequest = exports2.SignatureHelpTriggerKind = exports2.HoverRequest = exports2.CompletionResolveRequest = exports2.CompletionRequest = exports2.CompletionTriggerKind = exports2.PublishDiagnosticsNotification = exports2.WatchKind = exports2.GlobPattern = exports2.RelativePattern = exports2.FileChangeType = exports2.DidChangeWatchedFilesNotification = exports2.WillSaveTextDocumentWaitUntilRequest = exports2.WillSaveTextDocumentNotification = exports2.TextDocumentSaveReason = exports2.DidSaveTextDocumentNotification = exports2.DidCloseTextDocumentNotification = exports2.DidChangeTextDocumentNotification = exports2.TextDocumentContentChangeEvent = exports2.DidOpenTextDocumentNotification = exports2.TextDocumentSyncKind = exports2.TelemetryEventNotification = exports2.LogMessageNotification = exports2.ShowMessageRequest = exports2.ShowMessageNotification = exports2.MessageType = exports2.DidChangeConfigurationNotification = exports2.ExitNotification = exports2.ShutdownRequest = exports2.InitializedNotification = exports2.InitializeErrorCodes = exports2.InitializeRequest = exports2.WorkDoneProgressOptions = exports2.TextDocumentRegistrationOptions = exports2.StaticRegistrationOptions = exports2.PositionEncodingKind = exports2.RegularExpressionEngineKind = exports2.FailureHandlingKind = exports2.ResourceOperationKind = exports2.UnregistrationRequest = exports2.RegistrationRequest = exports2.DocumentSelector = exports2.NotebookCellTextDocumentFilter = exports2.NotebookDocumentFilter = exports2.TextDocumentFilter = void 0;
-    exports2.UniquenessLevel = exports2.WillDeleteFilesRequest = exports2.DidDeleteFilesNotification = exports2.WillRenameFilesRequest = exports2.DidRenameFilesNotification = exports2.WillCreateFilesRequest = exports2.DidCreateFilesNotification = exports2.FileOperationPatternKind = exports2.LinkedEditingRangeRequest = exports2.ShowDocumentRequest = exports2.SemanticTokensRegistrationType = exports2.SemanticTokensRefreshRequest = exports2.SemanticTokensRangeRequest = exports2.SemanticTokensDeltaRequest = exports2.SemanticTokensRequest = exports2.TokenFormat = exports2.CallHierarchyPrepareRequest = exports2.CallHierarchyOutgoingCallsRequest = exports2.CallHierarchyIncomingCallsRequest = exports2.WorkDoneProgressCancelNotification = exports2.WorkDoneProgressCreateRequest = exports2.WorkDoneProgress = exports2.SelectionRangeRequest = exports2.DeclarationRequest = exports2.FoldingRangeRefreshRequest = exports2.FoldingRangeRequest = exports2.ColorPresentationRequest = exports2.DocumentColorRequest = exports2.ConfigurationRequest = exports2.DidChangeWorkspaceFoldersNotification = exports2.WorkspaceFoldersRequest = exports2.TypeDefinitionRequest = exports2.ImplementationRequest = exports2.ApplyWorkspaceEditRequest = exports2.ExecuteCommandRequest = exports2.PrepareRenameRequest = exports2.RenameRequest = exports2.PrepareSupportDefaultBehavior = exports2.DocumentOnTypeFormattingRequest = exports2.DocumentRangesFormattingRequest = exports2.DocumentRangeFormattingRequest = exports2.DocumentFormattingRequest = exports2.DocumentLinkResolveRequest = exports2.DocumentLinkRequest = exports2.CodeLensRefreshRequest = exports2.CodeLensResolveRequest = exports2.CodeLensRequest = exports2.WorkspaceSymbolResolveRequest = exports2.WorkspaceSymbolRequest = exports2.CodeActionResolveRequest = void 0;
-    exports2.TextDocumentContentRefreshRequest = exports2.TextDocumentContentRequest = exports2.InlineCompletionRequest = exports2.DidCloseNotebookDocumentNotification = exports2.DidSaveNotebookDocumentNotification = exports2.DidChangeNotebookDocumentNotification = exports2.NotebookCellArrayChange = exports2.DidOpenNotebookDocumentNotification = exports2.NotebookDocumentSyncRegistrationType = exports2.NotebookDocument = exports2.NotebookCell = exports2.ExecutionSummary = exports2.NotebookCellKind = exports2.DiagnosticRefreshRequest = exports2.WorkspaceDiagnosticRequest = exports2.DocumentDiagnosticRequest = exports2.DocumentDiagnosticReportKind = exports2.DiagnosticServerCancellationData = exports2.InlayHintRefreshRequest = exports2.InlayHintResolveRequest = exports2.InlayHintRequest = exports2.InlineValueRefreshRequest = exports2.InlineValueRequest = exports2.TypeHierarchySupertypesRequest = exports2.TypeHierarchySubtypesRequest = exports2.TypeHierarchyPrepareRequest = exports2.MonikerRequest = exports2.MonikerKind = void 0;
-    var messages_1 = require_messages2();
-    var vscode_languageserver_types_1 = (init_main2(), __toCommonJS(main_exports2));
-    var Is2 = __importStar(require_is2());
-    var protocol_implementation_1 = require_protocol_implementation();
-    Object.defineProperty(exports2, "ImplementationRequest", { enumerable: true, get: function() {
-      return protocol_implementation_1.ImplementationRequest;
-    } });
-    var protocol_typeDefinition_1 = require_protocol_typeDefinition();
-    Object.defineProperty(exports2, "TypeDefinitionRequest", { enumerable: true, get: function() {
-      return protocol_typeDefinition_1.TypeDefinitionRequest;
-    } });
-    var protocol_workspaceFolder_1 = require_protocol_workspaceFolder();
-    Object.defineProperty(exports2, "WorkspaceFoldersRequest", { enumerable: true, get: function() {
-      return protocol_workspaceFolder_1.WorkspaceFoldersRequest;
-    } });
-    Object.defineProperty(exports2, "DidChangeWorkspaceFoldersNotification", { enumerable: true, get: function() {
-      return protocol_workspaceFolder_1.DidChangeWorkspaceFoldersNotification;
-    } });
-    var protocol_configuration_1 = require_protocol_configuration();
-    Object.defineProperty(exports2, "ConfigurationRequest", { enumerable: true, get: function() {
-      return protocol_configuration_1.ConfigurationRequest;
-    } });
-    var protocol_colorProvider_1 = require_protocol_colorProvider();
-    Object.defineProperty(exports2, "DocumentColorRequest", { enumerable: true, get: function() {
-      return protocol_colorProvider_1.DocumentColorRequest;
-    } });
-    Object.defineProperty(exports2, "ColorPresentationRequest", { enumerable: true, get: function() {
-      return protocol_colorProvider_1.ColorPresentationRequest;
-    } });
-    var protocol_foldingRange_1 = require_protocol_foldingRange();
-    Object.defineProperty(exports2, "FoldingRangeRequest", { enumerable: true, get: function() {
-      return protocol_foldingRange_1.FoldingRangeRequest;
-    } });
-    Object.defineProperty(exports2, "FoldingRangeRefreshRequest", { enumerable: true, get: function() {
-      return protocol_foldingRange_1.FoldingRangeRefreshRequest;
-    } });
-    var protocol_declaration_1 = require_protocol_declaration();
-    Object.defineProperty(exports2, "DeclarationRequest", { enumerable: true, get: function() {
-      return protocol_declaration_1.DeclarationRequest;
-    } });
-    var protocol_selectionRange_1 = require_protocol_selectionRange();
-    Object.defineProperty(exports2, "SelectionRangeRequest", { enumerable: true, get: function() {
-      return protocol_selectionRange_1.SelectionRangeRequest;
-    } });
-    var protocol_progress_1 = require_protocol_progress();
-    Object.defineProperty(exports2, "WorkDoneProgress", { enumerable: true, get: function() {
-      return protocol_progress_1.WorkDoneProgress;
-    } });
-    Object.defineProperty(exports2, "WorkDoneProgressCreateRequest", { enumerable: true, get: function() {
-      return protocol_progress_1.WorkDoneProgressCreateRequest;
-    } });
-    Object.defineProperty(exports2, "WorkDoneProgressCancelNotification", { enumerable: true, get: function() {
-      return protocol_progress_1.WorkDoneProgressCancelNotification;
-    } });
-    var protocol_callHierarchy_1 = require_protocol_callHierarchy();
-    Object.defineProperty(exports2, "CallHierarchyIncomingCallsRequest", { enumerable: true, get: function() {
-      return protocol_callHierarchy_1.CallHierarchyIncomingCallsRequest;
-    } });
-    Object.defineProperty(exports2, "CallHierarchyOutgoingCallsRequest", { enumerable: true, get: function() {
-      return protocol_callHierarchy_1.CallHierarchyOutgoingCallsRequest;
-    } });
-    Object.defineProperty(exports2, "CallHierarchyPrepareRequest", { enumerable: true, get: function() {
-      return protocol_callHierarchy_1.CallHierarchyPrepareRequest;
-    } });
-    var protocol_semanticTokens_1 = require_protocol_semanticTokens();
-    Object.defineProperty(exports2, "TokenFormat", { enumerable: true, get: function() {
-      return protocol_semanticTokens_1.TokenFormat;
-    } });
-    Object.defineProperty(exports2, "SemanticTokensRequest", { enumerable: true, get: function() {
-      return protocol_semanticTokens_1.SemanticTokensRequest;
-    } });
-    Object.defineProperty(exports2, "SemanticTokensDeltaRequest", { enumerable: true, get: function() {
-      return protocol_semanticTokens_1.SemanticTokensDeltaRequest;
-    } });
-    Object.defineProperty(exports2, "SemanticTokensRangeRequest", { enumerable: true, get: function() {
-      return protocol_semanticTokens_1.SemanticTokensRangeRequest;
-    } });
-    Object.defineProperty(exports2, "SemanticTokensRefreshRequest", { enumerable: true, get: function() {
-      return protocol_semanticTokens_1.SemanticTokensRefreshRequest;
-    } });
-    Object.defineProperty(exports2, "SemanticTokensRegistrationType", { enumerable: true, get: function() {
-      return protocol_semanticTokens_1.SemanticTokensRegistrationType;
-    } });
-    var protocol_showDocument_1 = require_protocol_showDocument();
-    Object.defineProperty(exports2, "ShowDocumentRequest", { enumerable: true, get: function() {
-      return protocol_showDocument_1.ShowDocumentRequest;
-    } });
-    var protocol_linkedEditingRange_1 = require_protocol_linkedEditingRange();
-    Object.defineProperty(exports2, "LinkedEditingRangeRequest", { enumerable: true, get: function() {
-      return protocol_linkedEditingRange_1.LinkedEditingRangeRequest;
-    } });
-    var protocol_fileOperations_1 = require_protocol_fileOperations();
-    Object.defineProperty(exports2, "FileOperationPatternKind", { enumerable: true, get: function() {
-      return protocol_fileOperations_1.FileOperationPatternKind;
-    } });
-    Object.defineProperty(exports2, "DidCreateFilesNotification", { enumerable: true, get: function() {
-      return protocol_fileOperations_1.DidCreateFilesNotification;
-    } });
-    Object.defineProperty(exports2, "WillCreateFilesRequest", { enumerable: true, get: function() {
-      return protocol_fileOperations_1.WillCreateFilesRequest;
-    } });
-    Object.defineProperty(exports2, "DidRenameFilesNotification", { enumerable: true, get: function() {
-      return protocol_fileOperations_1.DidRenameFilesNotification;
-    } });
-    Object.defineProperty(exports2, "WillRenameFilesRequest", { enumerable: true, get: function() {
-      return protocol_fileOperations_1.WillRenameFilesRequest;
-    } });
-    Object.defineProperty(exports2, "DidDeleteFilesNotification", { enumerable: true, get: function() {
-      return protocol_fileOperations_1.DidDeleteFilesNotification;
-    } });
-    Object.defineProperty(exports2, "WillDeleteFilesRequest", { enumerable: true, get: function() {
-      return protocol_fileOperations_1.WillDeleteFilesRequest;
-    } });
-    var protocol_moniker_1 = require_protocol_moniker();
-    Object.defineProperty(exports2, "UniquenessLevel", { enumerable: true, get: function() {
-      return protocol_moniker_1.UniquenessLevel;
-    } });
-    Object.defineProperty(exports2, "MonikerKind", { enumerable: true, get: function() {
-      return protocol_moniker_1.MonikerKind;
-    } });
-    Object.defineProperty(exports2, "MonikerRequest", { enumerable: true, get: function() {
-      return protocol_moniker_1.MonikerRequest;
-    } });
-    var protocol_typeHierarchy_1 = require_protocol_typeHierarchy();
-    Object.defineProperty(exports2, "TypeHierarchyPrepareRequest", { enumerable: true, get: function() {
-      return protocol_typeHierarchy_1.TypeHierarchyPrepareRequest;
-    } });
-    Object.defineProperty(exports2, "TypeHierarchySubtypesRequest", { enumerable: true, get: function() {
-      return protocol_typeHierarchy_1.TypeHierarchySubtypesRequest;
-    } });
-    Object.defineProperty(exports2, "TypeHierarchySupertypesRequest", { enumerable: true, get: function() {
-      return protocol_typeHierarchy_1.TypeHierarchySupertypesRequest;
-    } });
-    var protocol_inlineValue_1 = require_protocol_inlineValue();
-    Object.defineProperty(exports2, "InlineValueRequest", { enumerable: true, get: function() {
-      return protocol_inlineValue_1.InlineValueRequest;
-    } });
-    Object.defineProperty(exports2, "InlineValueRefreshRequest", { enumerable: true, get: function() {
-      return protocol_inlineValue_1.InlineValueRefreshRequest;
-    } });
-    var protocol_inlayHint_1 = require_protocol_inlayHint();
-    Object.defineProperty(exports2, "InlayHintRequest", { enumerable: true, get: function() {
-      return protocol_inlayHint_1.InlayHintRequest;
-    } });
-    Object.defineProperty(exports2, "InlayHintResolveRequest", { enumerable: true, get: function() {
-      return protocol_inlayHint_1.InlayHintResolveRequest;
-    } });
-    Object.defineProperty(exports2, "InlayHintRefreshRequest", { enumerable: true, get: function() {
-      return protocol_inlayHint_1.InlayHintRefreshRequest;
-    } });
-    var protocol_diagnostic_1 = require_protocol_diagnostic();
-    Object.defineProperty(exports2, "DiagnosticServerCancellationData", { enumerable: true, get: function() {
-      return protocol_diagnostic_1.DiagnosticServerCancellationData;
-    } });
-    Object.defineProperty(exports2, "DocumentDiagnosticReportKind", { enumerable: true, get: function() {
-      return protocol_diagnostic_1.DocumentDiagnosticReportKind;
-    } });
-    Object.defineProperty(exports2, "DocumentDiagnosticRequest", { enumerable: true, get: function() {
-      return protocol_diagnostic_1.DocumentDiagnosticRequest;
-    } });
-    Object.defineProperty(exports2, "WorkspaceDiagnosticRequest", { enumerable: true, get: function() {
-      return protocol_diagnostic_1.WorkspaceDiagnosticRequest;
-    } });
-    Object.defineProperty(exports2, "DiagnosticRefreshRequest", { enumerable: true, get: function() {
-      return protocol_diagnostic_1.DiagnosticRefreshRequest;
-    } });
-    var protocol_notebook_1 = require_protocol_notebook();
-    Object.defineProperty(exports2, "NotebookCellKind", { enumerable: true, get: function() {
-      return protocol_notebook_1.NotebookCellKind;
-    } });
-    Object.defineProperty(exports2, "ExecutionSummary", { enumerable: true, get: function() {
-      return protocol_notebook_1.ExecutionSummary;
-    } });
-    Object.defineProperty(exports2, "NotebookCell", { enumerable: true, get: function() {
-      return protocol_notebook_1.NotebookCell;
-    } });
-    Object.defineProperty(exports2, "NotebookDocument", { enumerable: true, get: function() {
-      return protocol_notebook_1.NotebookDocument;
-    } });
-    Object.defineProperty(exports2, "NotebookDocumentSyncRegistrationType", { enumerable: true, get: function() {
-      return protocol_notebook_1.NotebookDocumentSyncRegistrationType;
-    } });
-    Object.defineProperty(exports2, "DidOpenNotebookDocumentNotification", { enumerable: true, get: function() {
-      return protocol_notebook_1.DidOpenNotebookDocumentNotification;
-    } });
-    Object.defineProperty(exports2, "NotebookCellArrayChange", { enumerable: true, get: function() {
-      return protocol_notebook_1.NotebookCellArrayChange;
-    } });
-    Object.defineProperty(exports2, "DidChangeNotebookDocumentNotification", { enumerable: true, get: function() {
-      return protocol_notebook_1.DidChangeNotebookDocumentNotification;
-    } });
-    Object.defineProperty(exports2, "DidSaveNotebookDocumentNotification", { enumerable: true, get: function() {
-      return protocol_notebook_1.DidSaveNotebookDocumentNotification;
-    } });
-    Object.defineProperty(exports2, "DidCloseNotebookDocumentNotification", { enumerable: true, get: function() {
-      return protocol_notebook_1.DidCloseNotebookDocumentNotification;
-    } });
-    var protocol_inlineCompletion_1 = require_protocol_inlineCompletion();
-    Object.defineProperty(exports2, "InlineCompletionRequest", { enumerable: true, get: function() {
-      return protocol_inlineCompletion_1.InlineCompletionRequest;
-    } });
-    var protocol_textDocumentContent_1 = require_protocol_textDocumentContent();
-    Object.defineProperty(exports2, "TextDocumentContentRequest", { enumerable: true, get: function() {
-      return protocol_textDocumentContent_1.TextDocumentContentRequest;
-    } });
-    Object.defineProperty(exports2, "TextDocumentContentRefreshRequest", { enumerable: true, get: function() {
-      return protocol_textDocumentContent_1.TextDocumentContentRefreshRequest;
-    } });
-    var TextDocumentFilter;
-    (function(TextDocumentFilter2) {
-      function is(value) {
-        const candidate = value;
-        return Is2.string(candidate) || (Is2.string(candidate.language) || Is2.string(candidate.scheme) || GlobPattern.is(candidate.pattern));
-      }
-      TextDocumentFilter2.is = is;
-    })(TextDocumentFilter || (exports2.TextDocumentFilter = TextDocumentFilter = {}));
-    var NotebookDocumentFilter;
-    (function(NotebookDocumentFilter2) {
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && (Is2.string(candidate.notebookType) || Is2.string(candidate.scheme) || Is2.string(candidate.pattern));
-      }
-      NotebookDocumentFilter2.is = is;
-    })(NotebookDocumentFilter || (exports2.NotebookDocumentFilter = NotebookDocumentFilter = {}));
-    var NotebookCellTextDocumentFilter;
-    (function(NotebookCellTextDocumentFilter2) {
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && (Is2.string(candidate.notebook) || NotebookDocumentFilter.is(candidate.notebook)) && (candidate.language === void 0 || Is2.string(candidate.language));
-      }
-      NotebookCellTextDocumentFilter2.is = is;
-    })(NotebookCellTextDocumentFilter || (exports2.NotebookCellTextDocumentFilter = NotebookCellTextDocumentFilter = {}));
-    var DocumentSelector;
-    (function(DocumentSelector2) {
-      function is(value) {
-        if (!Array.isArray(value)) {
-          return false;
-        }
-        for (const elem of value) {
-          if (!Is2.string(elem) && !TextDocumentFilter.is(elem) && !NotebookCellTextDocumentFilter.is(elem)) {
-            return false;
-          }
-        }
-        return true;
-      }
-      DocumentSelector2.is = is;
-    })(DocumentSelector || (exports2.DocumentSelector = DocumentSelector = {}));
-    var RegistrationRequest2;
-    (function(RegistrationRequest3) {
-      RegistrationRequest3.method = "client/registerCapability";
-      RegistrationRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      RegistrationRequest3.type = new messages_1.ProtocolRequestType(RegistrationRequest3.method);
-    })(RegistrationRequest2 || (exports2.RegistrationRequest = RegistrationRequest2 = {}));
-    var UnregistrationRequest2;
-    (function(UnregistrationRequest3) {
-      UnregistrationRequest3.method = "client/unregisterCapability";
-      UnregistrationRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      UnregistrationRequest3.type = new messages_1.ProtocolRequestType(UnregistrationRequest3.method);
-    })(UnregistrationRequest2 || (exports2.UnregistrationRequest = UnregistrationRequest2 = {}));
-    var ResourceOperationKind;
-    (function(ResourceOperationKind2) {
-      ResourceOperationKind2.Create = "create";
-      ResourceOperationKind2.Rename = "rename";
-      ResourceOperationKind2.Delete = "delete";
-    })(ResourceOperationKind || (exports2.ResourceOperationKind = ResourceOperationKind = {}));
-    var FailureHandlingKind;
-    (function(FailureHandlingKind2) {
-      FailureHandlingKind2.Abort = "abort";
-      FailureHandlingKind2.Transactional = "transactional";
-      FailureHandlingKind2.TextOnlyTransactional = "textOnlyTransactional";
-      FailureHandlingKind2.Undo = "undo";
-    })(FailureHandlingKind || (exports2.FailureHandlingKind = FailureHandlingKind = {}));
-    var RegularExpressionEngineKind;
-    (function(RegularExpressionEngineKind2) {
-      RegularExpressionEngineKind2.ES2020 = "ES2020";
-    })(RegularExpressionEngineKind || (exports2.RegularExpressionEngineKind = RegularExpressionEngineKind = {}));
-    var PositionEncodingKind;
-    (function(PositionEncodingKind2) {
-      PositionEncodingKind2.UTF8 = "utf-8";
-      PositionEncodingKind2.UTF16 = "utf-16";
-      PositionEncodingKind2.UTF32 = "utf-32";
-    })(PositionEncodingKind || (exports2.PositionEncodingKind = PositionEncodingKind = {}));
-    var StaticRegistrationOptions;
-    (function(StaticRegistrationOptions2) {
-      function hasId(value) {
-        const candidate = value;
-        return candidate && Is2.string(candidate.id) && candidate.id.length > 0;
-      }
-      StaticRegistrationOptions2.hasId = hasId;
-    })(StaticRegistrationOptions || (exports2.StaticRegistrationOptions = StaticRegistrationOptions = {}));
-    var TextDocumentRegistrationOptions;
-    (function(TextDocumentRegistrationOptions2) {
-      function is(value) {
-        const candidate = value;
-        return candidate && (candidate.documentSelector === null || DocumentSelector.is(candidate.documentSelector));
-      }
-      TextDocumentRegistrationOptions2.is = is;
-    })(TextDocumentRegistrationOptions || (exports2.TextDocumentRegistrationOptions = TextDocumentRegistrationOptions = {}));
-    var WorkDoneProgressOptions;
-    (function(WorkDoneProgressOptions2) {
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && (candidate.workDoneProgress === void 0 || Is2.boolean(candidate.workDoneProgress));
-      }
-      WorkDoneProgressOptions2.is = is;
-      function hasWorkDoneProgress(value) {
-        const candidate = value;
-        return candidate && Is2.boolean(candidate.workDoneProgress);
-      }
-      WorkDoneProgressOptions2.hasWorkDoneProgress = hasWorkDoneProgress;
-    })(WorkDoneProgressOptions || (exports2.WorkDoneProgressOptions = WorkDoneProgressOptions = {}));
-    var InitializeRequest2;
-    (function(InitializeRequest3) {
-      InitializeRequest3.method = "initialize";
-      InitializeRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      InitializeRequest3.type = new messages_1.ProtocolRequestType(InitializeRequest3.method);
-    })(InitializeRequest2 || (exports2.InitializeRequest = InitializeRequest2 = {}));
-    var InitializeErrorCodes;
-    (function(InitializeErrorCodes2) {
-      InitializeErrorCodes2.unknownProtocolVersion = 1;
-    })(InitializeErrorCodes || (exports2.InitializeErrorCodes = InitializeErrorCodes = {}));
-    var InitializedNotification2;
-    (function(InitializedNotification3) {
-      InitializedNotification3.method = "initialized";
-      InitializedNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      InitializedNotification3.type = new messages_1.ProtocolNotificationType(InitializedNotification3.method);
-    })(InitializedNotification2 || (exports2.InitializedNotification = InitializedNotification2 = {}));
-    var ShutdownRequest2;
-    (function(ShutdownRequest3) {
-      ShutdownRequest3.method = "shutdown";
-      ShutdownRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      ShutdownRequest3.type = new messages_1.ProtocolRequestType0(ShutdownRequest3.method);
-    })(ShutdownRequest2 || (exports2.ShutdownRequest = ShutdownRequest2 = {}));
-    var ExitNotification2;
-    (function(ExitNotification3) {
-      ExitNotification3.method = "exit";
-      ExitNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      ExitNotification3.type = new messages_1.ProtocolNotificationType0(ExitNotification3.method);
-    })(ExitNotification2 || (exports2.ExitNotification = ExitNotification2 = {}));
-    var DidChangeConfigurationNotification2;
-    (function(DidChangeConfigurationNotification3) {
-      DidChangeConfigurationNotification3.method = "workspace/didChangeConfiguration";
-      DidChangeConfigurationNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidChangeConfigurationNotification3.type = new messages_1.ProtocolNotificationType(DidChangeConfigurationNotification3.method);
-      DidChangeConfigurationNotification3.capabilities = messages_1.CM.create("workspace.didChangeConfiguration", void 0);
-    })(DidChangeConfigurationNotification2 || (exports2.DidChangeConfigurationNotification = DidChangeConfigurationNotification2 = {}));
-    var MessageType;
-    (function(MessageType2) {
-      MessageType2.Error = 1;
-      MessageType2.Warning = 2;
-      MessageType2.Info = 3;
-      MessageType2.Log = 4;
-      MessageType2.Debug = 5;
-    })(MessageType || (exports2.MessageType = MessageType = {}));
-    var ShowMessageNotification;
-    (function(ShowMessageNotification2) {
-      ShowMessageNotification2.method = "window/showMessage";
-      ShowMessageNotification2.messageDirection = messages_1.MessageDirection.serverToClient;
-      ShowMessageNotification2.type = new messages_1.ProtocolNotificationType(ShowMessageNotification2.method);
-      ShowMessageNotification2.capabilities = messages_1.CM.create("window.showMessage", void 0);
-    })(ShowMessageNotification || (exports2.ShowMessageNotification = ShowMessageNotification = {}));
-    var ShowMessageRequest2;
-    (function(ShowMessageRequest3) {
-      ShowMessageRequest3.method = "window/showMessageRequest";
-      ShowMessageRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      ShowMessageRequest3.type = new messages_1.ProtocolRequestType(ShowMessageRequest3.method);
-      ShowMessageRequest3.capabilities = messages_1.CM.create("window.showMessage", void 0);
-    })(ShowMessageRequest2 || (exports2.ShowMessageRequest = ShowMessageRequest2 = {}));
-    var LogMessageNotification;
-    (function(LogMessageNotification2) {
-      LogMessageNotification2.method = "window/logMessage";
-      LogMessageNotification2.messageDirection = messages_1.MessageDirection.serverToClient;
-      LogMessageNotification2.type = new messages_1.ProtocolNotificationType(LogMessageNotification2.method);
-    })(LogMessageNotification || (exports2.LogMessageNotification = LogMessageNotification = {}));
-    var TelemetryEventNotification;
-    (function(TelemetryEventNotification2) {
-      TelemetryEventNotification2.method = "telemetry/event";
-      TelemetryEventNotification2.messageDirection = messages_1.MessageDirection.serverToClient;
-      TelemetryEventNotification2.type = new messages_1.ProtocolNotificationType(TelemetryEventNotification2.method);
-    })(TelemetryEventNotification || (exports2.TelemetryEventNotification = TelemetryEventNotification = {}));
-    var TextDocumentSyncKind2;
-    (function(TextDocumentSyncKind3) {
-      TextDocumentSyncKind3.None = 0;
-      TextDocumentSyncKind3.Full = 1;
-      TextDocumentSyncKind3.Incremental = 2;
-    })(TextDocumentSyncKind2 || (exports2.TextDocumentSyncKind = TextDocumentSyncKind2 = {}));
-    var DidOpenTextDocumentNotification2;
-    (function(DidOpenTextDocumentNotification3) {
-      DidOpenTextDocumentNotification3.method = "textDocument/didOpen";
-      DidOpenTextDocumentNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidOpenTextDocumentNotification3.type = new messages_1.ProtocolNotificationType(DidOpenTextDocumentNotification3.method);
-      DidOpenTextDocumentNotification3.capabilities = messages_1.CM.create("textDocument.synchronization", "textDocumentSync.openClose");
-    })(DidOpenTextDocumentNotification2 || (exports2.DidOpenTextDocumentNotification = DidOpenTextDocumentNotification2 = {}));
-    var TextDocumentContentChangeEvent;
-    (function(TextDocumentContentChangeEvent2) {
-      function isIncremental(event) {
-        const candidate = event;
-        return candidate !== void 0 && candidate !== null && typeof candidate.text === "string" && candidate.range !== void 0 && (candidate.rangeLength === void 0 || typeof candidate.rangeLength === "number");
-      }
-      TextDocumentContentChangeEvent2.isIncremental = isIncremental;
-      function isFull(event) {
-        const candidate = event;
-        return candidate !== void 0 && candidate !== null && typeof candidate.text === "string" && candidate.range === void 0 && candidate.rangeLength === void 0;
-      }
-      TextDocumentContentChangeEvent2.isFull = isFull;
-    })(TextDocumentContentChangeEvent || (exports2.TextDocumentContentChangeEvent = TextDocumentContentChangeEvent = {}));
-    var DidChangeTextDocumentNotification2;
-    (function(DidChangeTextDocumentNotification3) {
-      DidChangeTextDocumentNotification3.method = "textDocument/didChange";
-      DidChangeTextDocumentNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidChangeTextDocumentNotification3.type = new messages_1.ProtocolNotificationType(DidChangeTextDocumentNotification3.method);
-      DidChangeTextDocumentNotification3.capabilities = messages_1.CM.create("textDocument.synchronization", "textDocumentSync");
-    })(DidChangeTextDocumentNotification2 || (exports2.DidChangeTextDocumentNotification = DidChangeTextDocumentNotification2 = {}));
-    var DidCloseTextDocumentNotification2;
-    (function(DidCloseTextDocumentNotification3) {
-      DidCloseTextDocumentNotification3.method = "textDocument/didClose";
-      DidCloseTextDocumentNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidCloseTextDocumentNotification3.type = new messages_1.ProtocolNotificationType(DidCloseTextDocumentNotification3.method);
-      DidCloseTextDocumentNotification3.capabilities = messages_1.CM.create("textDocument.synchronization", "textDocumentSync.openClose");
-    })(DidCloseTextDocumentNotification2 || (exports2.DidCloseTextDocumentNotification = DidCloseTextDocumentNotification2 = {}));
-    var DidSaveTextDocumentNotification2;
-    (function(DidSaveTextDocumentNotification3) {
-      DidSaveTextDocumentNotification3.method = "textDocument/didSave";
-      DidSaveTextDocumentNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidSaveTextDocumentNotification3.type = new messages_1.ProtocolNotificationType(DidSaveTextDocumentNotification3.method);
-      DidSaveTextDocumentNotification3.capabilities = messages_1.CM.create("textDocument.synchronization.didSave", "textDocumentSync.save");
-    })(DidSaveTextDocumentNotification2 || (exports2.DidSaveTextDocumentNotification = DidSaveTextDocumentNotification2 = {}));
-    var TextDocumentSaveReason;
-    (function(TextDocumentSaveReason2) {
-      TextDocumentSaveReason2.Manual = 1;
-      TextDocumentSaveReason2.AfterDelay = 2;
-      TextDocumentSaveReason2.FocusOut = 3;
-    })(TextDocumentSaveReason || (exports2.TextDocumentSaveReason = TextDocumentSaveReason = {}));
-    var WillSaveTextDocumentNotification;
-    (function(WillSaveTextDocumentNotification2) {
-      WillSaveTextDocumentNotification2.method = "textDocument/willSave";
-      WillSaveTextDocumentNotification2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WillSaveTextDocumentNotification2.type = new messages_1.ProtocolNotificationType(WillSaveTextDocumentNotification2.method);
-      WillSaveTextDocumentNotification2.capabilities = messages_1.CM.create("textDocument.synchronization.willSave", "textDocumentSync.willSave");
-    })(WillSaveTextDocumentNotification || (exports2.WillSaveTextDocumentNotification = WillSaveTextDocumentNotification = {}));
-    var WillSaveTextDocumentWaitUntilRequest;
-    (function(WillSaveTextDocumentWaitUntilRequest2) {
-      WillSaveTextDocumentWaitUntilRequest2.method = "textDocument/willSaveWaitUntil";
-      WillSaveTextDocumentWaitUntilRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WillSaveTextDocumentWaitUntilRequest2.type = new messages_1.ProtocolRequestType(WillSaveTextDocumentWaitUntilRequest2.method);
-      WillSaveTextDocumentWaitUntilRequest2.capabilities = messages_1.CM.create("textDocument.synchronization.willSaveWaitUntil", "textDocumentSync.willSaveWaitUntil");
-    })(WillSaveTextDocumentWaitUntilRequest || (exports2.WillSaveTextDocumentWaitUntilRequest = WillSaveTextDocumentWaitUntilRequest = {}));
-    var DidChangeWatchedFilesNotification2;
-    (function(DidChangeWatchedFilesNotification3) {
-      DidChangeWatchedFilesNotification3.method = "workspace/didChangeWatchedFiles";
-      DidChangeWatchedFilesNotification3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DidChangeWatchedFilesNotification3.type = new messages_1.ProtocolNotificationType(DidChangeWatchedFilesNotification3.method);
-      DidChangeWatchedFilesNotification3.capabilities = messages_1.CM.create("workspace.didChangeWatchedFiles", void 0);
-    })(DidChangeWatchedFilesNotification2 || (exports2.DidChangeWatchedFilesNotification = DidChangeWatchedFilesNotification2 = {}));
-    var FileChangeType3;
-    (function(FileChangeType4) {
-      FileChangeType4.Created = 1;
-      FileChangeType4.Changed = 2;
-      FileChangeType4.Deleted = 3;
-    })(FileChangeType3 || (exports2.FileChangeType = FileChangeType3 = {}));
-    var RelativePattern;
-    (function(RelativePattern2) {
-      function is(value) {
-        const candidate = value;
-        return Is2.objectLiteral(candidate) && (vscode_languageserver_types_1.URI.is(candidate.baseUri) || vscode_languageserver_types_1.WorkspaceFolder.is(candidate.baseUri)) && Is2.string(candidate.pattern);
-      }
-      RelativePattern2.is = is;
-    })(RelativePattern || (exports2.RelativePattern = RelativePattern = {}));
-    var GlobPattern;
-    (function(GlobPattern2) {
-      function is(value) {
-        const candidate = value;
-        return Is2.string(candidate) || RelativePattern.is(candidate);
-      }
-      GlobPattern2.is = is;
-    })(GlobPattern || (exports2.GlobPattern = GlobPattern = {}));
-    var WatchKind;
-    (function(WatchKind2) {
-      WatchKind2.Create = 1;
-      WatchKind2.Change = 2;
-      WatchKind2.Delete = 4;
-    })(WatchKind || (exports2.WatchKind = WatchKind = {}));
-    var PublishDiagnosticsNotification2;
-    (function(PublishDiagnosticsNotification3) {
-      PublishDiagnosticsNotification3.method = "textDocument/publishDiagnostics";
-      PublishDiagnosticsNotification3.messageDirection = messages_1.MessageDirection.serverToClient;
-      PublishDiagnosticsNotification3.type = new messages_1.ProtocolNotificationType(PublishDiagnosticsNotification3.method);
-      PublishDiagnosticsNotification3.capabilities = messages_1.CM.create("textDocument.publishDiagnostics", void 0);
-    })(PublishDiagnosticsNotification2 || (exports2.PublishDiagnosticsNotification = PublishDiagnosticsNotification2 = {}));
-    var CompletionTriggerKind;
-    (function(CompletionTriggerKind2) {
-      CompletionTriggerKind2.Invoked = 1;
-      CompletionTriggerKind2.TriggerCharacter = 2;
-      CompletionTriggerKind2.TriggerForIncompleteCompletions = 3;
-    })(CompletionTriggerKind || (exports2.CompletionTriggerKind = CompletionTriggerKind = {}));
-    var CompletionRequest;
-    (function(CompletionRequest2) {
-      CompletionRequest2.method = "textDocument/completion";
-      CompletionRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      CompletionRequest2.type = new messages_1.ProtocolRequestType(CompletionRequest2.method);
-      CompletionRequest2.capabilities = messages_1.CM.create("textDocument.completion", "completionProvider");
-    })(CompletionRequest || (exports2.CompletionRequest = CompletionRequest = {}));
-    var CompletionResolveRequest;
-    (function(CompletionResolveRequest2) {
-      CompletionResolveRequest2.method = "completionItem/resolve";
-      CompletionResolveRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      CompletionResolveRequest2.type = new messages_1.ProtocolRequestType(CompletionResolveRequest2.method);
-      CompletionResolveRequest2.capabilities = messages_1.CM.create("textDocument.completion.completionItem.resolveSupport", "completionProvider.resolveProvider");
-    })(CompletionResolveRequest || (exports2.CompletionResolveRequest = CompletionResolveRequest = {}));
-    var HoverRequest2;
-    (function(HoverRequest3) {
-      HoverRequest3.method = "textDocument/hover";
-      HoverRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      HoverRequest3.type = new messages_1.ProtocolRequestType(HoverRequest3.method);
-      HoverRequest3.capabilities = messages_1.CM.create("textDocument.hover", "hoverProvider");
-    })(HoverRequest2 || (exports2.HoverRequest = HoverRequest2 = {}));
-    var SignatureHelpTriggerKind;
-    (function(SignatureHelpTriggerKind2) {
-      SignatureHelpTriggerKind2.Invoked = 1;
-      SignatureHelpTriggerKind2.TriggerCharacter = 2;
-      SignatureHelpTriggerKind2.ContentChange = 3;
-    })(SignatureHelpTriggerKind || (exports2.SignatureHelpTriggerKind = SignatureHelpTriggerKind = {}));
-    var SignatureHelpRequest;
-    (function(SignatureHelpRequest2) {
-      SignatureHelpRequest2.method = "textDocument/signatureHelp";
-      SignatureHelpRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      SignatureHelpRequest2.type = new messages_1.ProtocolRequestType(SignatureHelpRequest2.method);
-      SignatureHelpRequest2.capabilities = messages_1.CM.create("textDocument.signatureHelp", "signatureHelpProvider");
-    })(SignatureHelpRequest || (exports2.SignatureHelpRequest = SignatureHelpRequest = {}));
-    var DefinitionRequest2;
-    (function(DefinitionRequest3) {
-      DefinitionRequest3.method = "textDocument/definition";
-      DefinitionRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DefinitionRequest3.type = new messages_1.ProtocolRequestType(DefinitionRequest3.method);
-      DefinitionRequest3.capabilities = messages_1.CM.create("textDocument.definition", "definitionProvider");
-    })(DefinitionRequest2 || (exports2.DefinitionRequest = DefinitionRequest2 = {}));
-    var ReferencesRequest2;
-    (function(ReferencesRequest3) {
-      ReferencesRequest3.method = "textDocument/references";
-      ReferencesRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      ReferencesRequest3.type = new messages_1.ProtocolRequestType(ReferencesRequest3.method);
-      ReferencesRequest3.capabilities = messages_1.CM.create("textDocument.references", "referencesProvider");
-    })(ReferencesRequest2 || (exports2.ReferencesRequest = ReferencesRequest2 = {}));
-    var DocumentHighlightRequest;
-    (function(DocumentHighlightRequest2) {
-      DocumentHighlightRequest2.method = "textDocument/documentHighlight";
-      DocumentHighlightRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentHighlightRequest2.type = new messages_1.ProtocolRequestType(DocumentHighlightRequest2.method);
-      DocumentHighlightRequest2.capabilities = messages_1.CM.create("textDocument.documentHighlight", "documentHighlightProvider");
-    })(DocumentHighlightRequest || (exports2.DocumentHighlightRequest = DocumentHighlightRequest = {}));
-    var DocumentSymbolRequest2;
-    (function(DocumentSymbolRequest3) {
-      DocumentSymbolRequest3.method = "textDocument/documentSymbol";
-      DocumentSymbolRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentSymbolRequest3.type = new messages_1.ProtocolRequestType(DocumentSymbolRequest3.method);
-      DocumentSymbolRequest3.capabilities = messages_1.CM.create("textDocument.documentSymbol", "documentSymbolProvider");
-    })(DocumentSymbolRequest2 || (exports2.DocumentSymbolRequest = DocumentSymbolRequest2 = {}));
-    var CodeActionRequest2;
-    (function(CodeActionRequest3) {
-      CodeActionRequest3.method = "textDocument/codeAction";
-      CodeActionRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      CodeActionRequest3.type = new messages_1.ProtocolRequestType(CodeActionRequest3.method);
-      CodeActionRequest3.capabilities = messages_1.CM.create("textDocument.codeAction", "codeActionProvider");
-    })(CodeActionRequest2 || (exports2.CodeActionRequest = CodeActionRequest2 = {}));
-    var CodeActionResolveRequest2;
-    (function(CodeActionResolveRequest3) {
-      CodeActionResolveRequest3.method = "codeAction/resolve";
-      CodeActionResolveRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      CodeActionResolveRequest3.type = new messages_1.ProtocolRequestType(CodeActionResolveRequest3.method);
-      CodeActionResolveRequest3.capabilities = messages_1.CM.create("textDocument.codeAction.resolveSupport", "codeActionProvider.resolveProvider");
-    })(CodeActionResolveRequest2 || (exports2.CodeActionResolveRequest = CodeActionResolveRequest2 = {}));
-    var WorkspaceSymbolRequest2;
-    (function(WorkspaceSymbolRequest3) {
-      WorkspaceSymbolRequest3.method = "workspace/symbol";
-      WorkspaceSymbolRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      WorkspaceSymbolRequest3.type = new messages_1.ProtocolRequestType(WorkspaceSymbolRequest3.method);
-      WorkspaceSymbolRequest3.capabilities = messages_1.CM.create("workspace.symbol", "workspaceSymbolProvider");
-    })(WorkspaceSymbolRequest2 || (exports2.WorkspaceSymbolRequest = WorkspaceSymbolRequest2 = {}));
-    var WorkspaceSymbolResolveRequest;
-    (function(WorkspaceSymbolResolveRequest2) {
-      WorkspaceSymbolResolveRequest2.method = "workspaceSymbol/resolve";
-      WorkspaceSymbolResolveRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      WorkspaceSymbolResolveRequest2.type = new messages_1.ProtocolRequestType(WorkspaceSymbolResolveRequest2.method);
-      WorkspaceSymbolResolveRequest2.capabilities = messages_1.CM.create("workspace.symbol.resolveSupport", "workspaceSymbolProvider.resolveProvider");
-    })(WorkspaceSymbolResolveRequest || (exports2.WorkspaceSymbolResolveRequest = WorkspaceSymbolResolveRequest = {}));
-    var CodeLensRequest;
-    (function(CodeLensRequest2) {
-      CodeLensRequest2.method = "textDocument/codeLens";
-      CodeLensRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      CodeLensRequest2.type = new messages_1.ProtocolRequestType(CodeLensRequest2.method);
-      CodeLensRequest2.capabilities = messages_1.CM.create("textDocument.codeLens", "codeLensProvider");
-    })(CodeLensRequest || (exports2.CodeLensRequest = CodeLensRequest = {}));
-    var CodeLensResolveRequest;
-    (function(CodeLensResolveRequest2) {
-      CodeLensResolveRequest2.method = "codeLens/resolve";
-      CodeLensResolveRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      CodeLensResolveRequest2.type = new messages_1.ProtocolRequestType(CodeLensResolveRequest2.method);
-      CodeLensResolveRequest2.capabilities = messages_1.CM.create("textDocument.codeLens.resolveSupport", "codeLensProvider.resolveProvider");
-    })(CodeLensResolveRequest || (exports2.CodeLensResolveRequest = CodeLensResolveRequest = {}));
-    var CodeLensRefreshRequest;
-    (function(CodeLensRefreshRequest2) {
-      CodeLensRefreshRequest2.method = `workspace/codeLens/refresh`;
-      CodeLensRefreshRequest2.messageDirection = messages_1.MessageDirection.serverToClient;
-      CodeLensRefreshRequest2.type = new messages_1.ProtocolRequestType0(CodeLensRefreshRequest2.method);
-      CodeLensRefreshRequest2.capabilities = messages_1.CM.create("workspace.codeLens", void 0);
-    })(CodeLensRefreshRequest || (exports2.CodeLensRefreshRequest = CodeLensRefreshRequest = {}));
-    var DocumentLinkRequest;
-    (function(DocumentLinkRequest2) {
-      DocumentLinkRequest2.method = "textDocument/documentLink";
-      DocumentLinkRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentLinkRequest2.type = new messages_1.ProtocolRequestType(DocumentLinkRequest2.method);
-      DocumentLinkRequest2.capabilities = messages_1.CM.create("textDocument.documentLink", "documentLinkProvider");
-    })(DocumentLinkRequest || (exports2.DocumentLinkRequest = DocumentLinkRequest = {}));
-    var DocumentLinkResolveRequest;
-    (function(DocumentLinkResolveRequest2) {
-      DocumentLinkResolveRequest2.method = "documentLink/resolve";
-      DocumentLinkResolveRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentLinkResolveRequest2.type = new messages_1.ProtocolRequestType(DocumentLinkResolveRequest2.method);
-      DocumentLinkResolveRequest2.capabilities = messages_1.CM.create("textDocument.documentLink", "documentLinkProvider.resolveProvider");
-    })(DocumentLinkResolveRequest || (exports2.DocumentLinkResolveRequest = DocumentLinkResolveRequest = {}));
-    var DocumentFormattingRequest;
-    (function(DocumentFormattingRequest2) {
-      DocumentFormattingRequest2.method = "textDocument/formatting";
-      DocumentFormattingRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentFormattingRequest2.type = new messages_1.ProtocolRequestType(DocumentFormattingRequest2.method);
-      DocumentFormattingRequest2.capabilities = messages_1.CM.create("textDocument.formatting", "documentFormattingProvider");
-    })(DocumentFormattingRequest || (exports2.DocumentFormattingRequest = DocumentFormattingRequest = {}));
-    var DocumentRangeFormattingRequest;
-    (function(DocumentRangeFormattingRequest2) {
-      DocumentRangeFormattingRequest2.method = "textDocument/rangeFormatting";
-      DocumentRangeFormattingRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentRangeFormattingRequest2.type = new messages_1.ProtocolRequestType(DocumentRangeFormattingRequest2.method);
-      DocumentRangeFormattingRequest2.capabilities = messages_1.CM.create("textDocument.rangeFormatting", "documentRangeFormattingProvider");
-    })(DocumentRangeFormattingRequest || (exports2.DocumentRangeFormattingRequest = DocumentRangeFormattingRequest = {}));
-    var DocumentRangesFormattingRequest;
-    (function(DocumentRangesFormattingRequest2) {
-      DocumentRangesFormattingRequest2.method = "textDocument/rangesFormatting";
-      DocumentRangesFormattingRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentRangesFormattingRequest2.type = new messages_1.ProtocolRequestType(DocumentRangesFormattingRequest2.method);
-      DocumentRangesFormattingRequest2.capabilities = messages_1.CM.create("textDocument.rangeFormatting.rangesSupport", "documentRangeFormattingProvider.rangesSupport");
-    })(DocumentRangesFormattingRequest || (exports2.DocumentRangesFormattingRequest = DocumentRangesFormattingRequest = {}));
-    var DocumentOnTypeFormattingRequest;
-    (function(DocumentOnTypeFormattingRequest2) {
-      DocumentOnTypeFormattingRequest2.method = "textDocument/onTypeFormatting";
-      DocumentOnTypeFormattingRequest2.messageDirection = messages_1.MessageDirection.clientToServer;
-      DocumentOnTypeFormattingRequest2.type = new messages_1.ProtocolRequestType(DocumentOnTypeFormattingRequest2.method);
-      DocumentOnTypeFormattingRequest2.capabilities = messages_1.CM.create("textDocument.onTypeFormatting", "documentOnTypeFormattingProvider");
-    })(DocumentOnTypeFormattingRequest || (exports2.DocumentOnTypeFormattingRequest = DocumentOnTypeFormattingRequest = {}));
-    var PrepareSupportDefaultBehavior;
-    (function(PrepareSupportDefaultBehavior2) {
-      PrepareSupportDefaultBehavior2.Identifier = 1;
-    })(PrepareSupportDefaultBehavior || (exports2.PrepareSupportDefaultBehavior = PrepareSupportDefaultBehavior = {}));
-    var RenameRequest2;
-    (function(RenameRequest3) {
-      RenameRequest3.method = "textDocument/rename";
-      RenameRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      RenameRequest3.type = new messages_1.ProtocolRequestType(RenameRequest3.method);
-      RenameRequest3.capabilities = messages_1.CM.create("textDocument.rename", "renameProvider");
-    })(RenameRequest2 || (exports2.RenameRequest = RenameRequest2 = {}));
-    var PrepareRenameRequest2;
-    (function(PrepareRenameRequest3) {
-      PrepareRenameRequest3.method = "textDocument/prepareRename";
-      PrepareRenameRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      PrepareRenameRequest3.type = new messages_1.ProtocolRequestType(PrepareRenameRequest3.method);
-      PrepareRenameRequest3.capabilities = messages_1.CM.create("textDocument.rename.prepareSupport", "renameProvider.prepareProvider");
-    })(PrepareRenameRequest2 || (exports2.PrepareRenameRequest = PrepareRenameRequest2 = {}));
-    var ExecuteCommandRequest2;
-    (function(ExecuteCommandRequest3) {
-      ExecuteCommandRequest3.method = "workspace/executeCommand";
-      ExecuteCommandRequest3.messageDirection = messages_1.MessageDirection.clientToServer;
-      ExecuteCommandRequest3.type = new messages_1.ProtocolRequestType(ExecuteCommandRequest3.method);
-      ExecuteCommandRequest3.capabilities = messages_1.CM.create("workspace.executeCommand", "executeCommandProvider");
-    })(ExecuteCommandRequest2 || (exports2.ExecuteCommandRequest = ExecuteCommandRequest2 = {}));
-    var ApplyWorkspaceEditRequest2;
-    (function(ApplyWorkspaceEditRequest3) {
-      ApplyWorkspaceEditRequest3.method = "workspace/applyEdit";
-      ApplyWorkspaceEditRequest3.messageDirection = messages_1.MessageDirection.serverToClient;
-      ApplyWorkspaceEditRequest3.type = new messages_1.ProtocolRequestType("workspace/applyEdit");
-      ApplyWorkspaceEditRequest3.capabilities = messages_1.CM.create("workspace.applyEdit", void 0);
-    })(ApplyWorkspaceEditRequest2 || (exports2.ApplyWorkspaceEditRequest = ApplyWorkspaceEditRequest2 = {}));
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/connection.js
-var require_connection2 = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/connection.js"(exports2) {
-    "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.createProtocolConnection = createProtocolConnection2;
-    var vscode_jsonrpc_1 = require_api();
-    function createProtocolConnection2(input, output, logger, options) {
-      if (vscode_jsonrpc_1.ConnectionStrategy.is(options)) {
-        options = { connectionStrategy: options };
-      }
-      return (0, vscode_jsonrpc_1.createMessageConnection)(input, output, logger, options);
-    }
-  }
-});
-
-// src/node_modules/vscode-languageserver-protocol/lib/common/api.js
-var require_api2 = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/common/api.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __exportStar = exports2 && exports2.__exportStar || function(m2, exports3) {
-      for (var p2 in m2) if (p2 !== "default" && !Object.prototype.hasOwnProperty.call(exports3, p2)) __createBinding(exports3, m2, p2);
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.LSPErrorCodes = exports2.createProtocolConnection = void 0;
-    __exportStar(require_api(), exports2);
-    __exportStar((init_main2(), __toCommonJS(main_exports2)), exports2);
-    __exportStar(require_messages2(), exports2);
-    __exportStar(require_protocol(), exports2);
-    var connection_1 = require_connection2();
-    Object.defineProperty(exports2, "createProtocolConnection", { enumerable: true, get: function() {
-      return connection_1.createProtocolConnection;
-    } });
-    var LSPErrorCodes2;
-    (function(LSPErrorCodes3) {
-      LSPErrorCodes3.lspReservedErrorRangeStart = -32899;
-      LSPErrorCodes3.RequestFailed = -32803;
-      LSPErrorCodes3.ServerCancelled = -32802;
-      LSPErrorCodes3.ContentModified = -32801;
-      LSPErrorCodes3.RequestCancelled = -32800;
-      LSPErrorCodes3.lspReservedErrorRangeEnd = -32800;
-    })(LSPErrorCodes2 || (exports2.LSPErrorCodes = LSPErrorCodes2 = {}));
   }
 });
 
@@ -19762,6 +13254,3205 @@ var init_choose_server = __esm({
   }
 });
 
+// src/node_modules/vscode-jsonrpc/lib/common/is.js
+var require_is = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/is.js"(exports2) {
+    "use strict";
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.boolean = boolean3;
+    exports2.string = string3;
+    exports2.number = number4;
+    exports2.error = error2;
+    exports2.func = func;
+    exports2.array = array2;
+    exports2.stringArray = stringArray;
+    function boolean3(value) {
+      return value === true || value === false;
+    }
+    function string3(value) {
+      return typeof value === "string" || value instanceof String;
+    }
+    function number4(value) {
+      return typeof value === "number" || value instanceof Number;
+    }
+    function error2(value) {
+      return value instanceof Error;
+    }
+    function func(value) {
+      return typeof value === "function";
+    }
+    function array2(value) {
+      return Array.isArray(value);
+    }
+    function stringArray(value) {
+      return array2(value) && value.every((elem) => string3(elem));
+    }
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/messages.js
+var require_messages = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/messages.js"(exports2) {
+    "use strict";
+    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      var desc = Object.getOwnPropertyDescriptor(m2, k);
+      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
+        desc = { enumerable: true, get: function() {
+          return m2[k];
+        } };
+      }
+      Object.defineProperty(o2, k2, desc);
+    }) : (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      o2[k2] = m2[k];
+    }));
+    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
+      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
+    }) : function(o2, v2) {
+      o2["default"] = v2;
+    });
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
+      var ownKeys = function(o2) {
+        ownKeys = Object.getOwnPropertyNames || function(o3) {
+          var ar = [];
+          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
+          return ar;
+        };
+        return ownKeys(o2);
+      };
+      return function(mod) {
+        if (mod && mod.__esModule) return mod;
+        var result = {};
+        if (mod != null) {
+          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
+        }
+        __setModuleDefault(result, mod);
+        return result;
+      };
+    })();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.Message = exports2.NotificationType9 = exports2.NotificationType8 = exports2.NotificationType7 = exports2.NotificationType6 = exports2.NotificationType5 = exports2.NotificationType4 = exports2.NotificationType3 = exports2.NotificationType2 = exports2.NotificationType1 = exports2.NotificationType0 = exports2.NotificationType = exports2.RequestType9 = exports2.RequestType8 = exports2.RequestType7 = exports2.RequestType6 = exports2.RequestType5 = exports2.RequestType4 = exports2.RequestType3 = exports2.RequestType2 = exports2.RequestType1 = exports2.RequestType = exports2.RequestType0 = exports2.AbstractMessageSignature = exports2.ParameterStructures = exports2.ResponseError = exports2.ErrorCodes = void 0;
+    var is = __importStar(require_is());
+    var ErrorCodes3;
+    (function(ErrorCodes4) {
+      ErrorCodes4.ParseError = -32700;
+      ErrorCodes4.InvalidRequest = -32600;
+      ErrorCodes4.MethodNotFound = -32601;
+      ErrorCodes4.InvalidParams = -32602;
+      ErrorCodes4.InternalError = -32603;
+      ErrorCodes4.jsonrpcReservedErrorRangeStart = -32099;
+      ErrorCodes4.serverErrorStart = -32099;
+      ErrorCodes4.MessageWriteError = -32099;
+      ErrorCodes4.MessageReadError = -32098;
+      ErrorCodes4.PendingResponseRejected = -32097;
+      ErrorCodes4.ConnectionInactive = -32096;
+      ErrorCodes4.ServerNotInitialized = -32002;
+      ErrorCodes4.UnknownErrorCode = -32001;
+      ErrorCodes4.jsonrpcReservedErrorRangeEnd = -32e3;
+      ErrorCodes4.serverErrorEnd = -32e3;
+    })(ErrorCodes3 || (exports2.ErrorCodes = ErrorCodes3 = {}));
+    var ResponseError4 = class _ResponseError extends Error {
+      code;
+      data;
+      constructor(code, message, data) {
+        super(message);
+        this.code = is.number(code) ? code : ErrorCodes3.UnknownErrorCode;
+        this.data = data;
+        Object.setPrototypeOf(this, _ResponseError.prototype);
+      }
+      toJson() {
+        const result = {
+          code: this.code,
+          message: this.message
+        };
+        if (this.data !== void 0) {
+          result.data = this.data;
+        }
+        return result;
+      }
+    };
+    exports2.ResponseError = ResponseError4;
+    var ParameterStructures2 = class _ParameterStructures {
+      kind;
+      /**
+       * The parameter structure is automatically inferred on the number of parameters
+       * and the parameter type in case of a single param.
+       *~
+      static auto = new _ParameterStructures("auto");
+      /**
+       * Forces `byPosition` parameter structure. This is useful if you have a single
+       * parameter which has a literal type.
+       *~
+      static byPosition = new _ParameterStructures("byPosition");
+      /**
+       * Forces `byName` parameter structure. This is only useful when having a single
+       * parameter. The library will report errors if used with a different number of
+       * parameters.
+       *~
+      static byName = new _ParameterStructures("byName");
+      constructor(kind) {
+        this.kind = kind;
+      }
+      static is(value) {
+        return value === _ParameterStructures.auto || value === _ParameterStructures.byName || value === _ParameterStructures.byPosition;
+      }
+      toString() {
+        return this.kind;
+      }
+    };
+    exports2.ParameterStructures = ParameterStructures2;
+    var AbstractMessageSignature = class {
+      method;
+      numberOfParams;
+      constructor(method, numberOfParams) {
+        this.method = method;
+        this.numberOfParams = numberOfParams;
+      }
+      get parameterStructures() {
+        return ParameterStructures2.auto;
+      }
+    };
+    exports2.AbstractMessageSignature = AbstractMessageSignature;
+    var RequestType02 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 0);
+      }
+    };
+    exports2.RequestType0 = RequestType02;
+    var RequestType2 = class extends AbstractMessageSignature {
+      _parameterStructures;
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method, _parameterStructures = ParameterStructures2.auto) {
+        super(method, 1);
+        this._parameterStructures = _parameterStructures;
+      }
+      get parameterStructures() {
+        return this._parameterStructures;
+      }
+    };
+    exports2.RequestType = RequestType2;
+    var RequestType1 = class extends AbstractMessageSignature {
+      _parameterStructures;
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method, _parameterStructures = ParameterStructures2.auto) {
+        super(method, 1);
+        this._parameterStructures = _parameterStructures;
+      }
+      get parameterStructures() {
+        return this._parameterStructures;
+      }
+    };
+    exports2.RequestType1 = RequestType1;
+    var RequestType22 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 2);
+      }
+    };
+    exports2.RequestType2 = RequestType22;
+    var RequestType3 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 3);
+      }
+    };
+    exports2.RequestType3 = RequestType3;
+    var RequestType4 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 4);
+      }
+    };
+    exports2.RequestType4 = RequestType4;
+    var RequestType5 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 5);
+      }
+    };
+    exports2.RequestType5 = RequestType5;
+    var RequestType6 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 6);
+      }
+    };
+    exports2.RequestType6 = RequestType6;
+    var RequestType7 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 7);
+      }
+    };
+    exports2.RequestType7 = RequestType7;
+    var RequestType8 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 8);
+      }
+    };
+    exports2.RequestType8 = RequestType8;
+    var RequestType9 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 9);
+      }
+    };
+    exports2.RequestType9 = RequestType9;
+    var NotificationType2 = class extends AbstractMessageSignature {
+      _parameterStructures;
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method, _parameterStructures = ParameterStructures2.auto) {
+        super(method, 1);
+        this._parameterStructures = _parameterStructures;
+      }
+      get parameterStructures() {
+        return this._parameterStructures;
+      }
+    };
+    exports2.NotificationType = NotificationType2;
+    var NotificationType02 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 0);
+      }
+    };
+    exports2.NotificationType0 = NotificationType02;
+    var NotificationType1 = class extends AbstractMessageSignature {
+      _parameterStructures;
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method, _parameterStructures = ParameterStructures2.auto) {
+        super(method, 1);
+        this._parameterStructures = _parameterStructures;
+      }
+      get parameterStructures() {
+        return this._parameterStructures;
+      }
+    };
+    exports2.NotificationType1 = NotificationType1;
+    var NotificationType22 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 2);
+      }
+    };
+    exports2.NotificationType2 = NotificationType22;
+    var NotificationType3 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 3);
+      }
+    };
+    exports2.NotificationType3 = NotificationType3;
+    var NotificationType4 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 4);
+      }
+    };
+    exports2.NotificationType4 = NotificationType4;
+    var NotificationType5 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 5);
+      }
+    };
+    exports2.NotificationType5 = NotificationType5;
+    var NotificationType6 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 6);
+      }
+    };
+    exports2.NotificationType6 = NotificationType6;
+    var NotificationType7 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 7);
+      }
+    };
+    exports2.NotificationType7 = NotificationType7;
+    var NotificationType8 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 8);
+      }
+    };
+    exports2.NotificationType8 = NotificationType8;
+    var NotificationType9 = class extends AbstractMessageSignature {
+      /**
+       * Clients must not use this property. It is here to ensure correct typing.
+       *~
+      _;
+      constructor(method) {
+        super(method, 9);
+      }
+    };
+    exports2.NotificationType9 = NotificationType9;
+    var Message;
+    (function(Message2) {
+      function isRequest(message) {
+        const candidate = message;
+        return candidate && is.string(candidate.method) && (is.string(candidate.id) || is.number(candidate.id));
+      }
+      Message2.isRequest = isRequest;
+      function isNotification(message) {
+        const candidate = message;
+        return candidate && is.string(candidate.method) && message.id === void 0;
+      }
+      Message2.isNotification = isNotification;
+      function isResponse(message) {
+        const candidate = message;
+        return candidate && (candidate.result !== void 0 || !!candidate.error) && (is.string(candidate.id) || is.number(candidate.id) || candidate.id === null);
+      }
+      Message2.isResponse = isResponse;
+    })(Message || (exports2.Message = Message = {}));
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/linkedMap.js
+var require_linkedMap = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/linkedMap.js"(exports2) {
+    "use strict";
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.LRUCache = exports2.LinkedMap = exports2.Touch = void 0;
+    var Touch;
+    (function(Touch2) {
+      Touch2.None = 0;
+      Touch2.First = 1;
+      Touch2.AsOld = Touch2.First;
+      Touch2.Last = 2;
+      Touch2.AsNew = Touch2.Last;
+    })(Touch || (exports2.Touch = Touch = {}));
+    var LinkedMap = class {
+      [Symbol.toStringTag] = "LinkedMap";
+      _map;
+      _head;
+      _tail;
+      _size;
+      _state;
+      constructor() {
+        this._map = /* @__PURE__ *~ new Map();
+        this._head = void 0;
+        this._tail = void 0;
+        this._size = 0;
+        this._state = 0;
+      }
+      clear() {
+        this._map.clear();
+        this._head = void 0;
+        this._tail = void 0;
+        this._size = 0;
+        this._state++;
+      }
+      isEmpty() {
+        return !this._head && !this._tail;
+      }
+      get size() {
+        return this._size;
+      }
+      get first() {
+        return this._head?.value;
+      }
+      get last() {
+        return this._tail?.value;
+      }
+      before(key2) {
+        const item2 = this._map.get(key2);
+        return item2 ? item2.previous?.value : void 0;
+      }
+      after(key2) {
+        const item2 = this._map.get(key2);
+        return item2 ? item2.next?.value : void 0;
+      }
+      has(key2) {
+        return this._map.has(key2);
+      }
+      get(key2, touch = Touch.None) {
+        const item2 = this._map.get(key2);
+        if (!item2) {
+          return void 0;
+        }
+        if (touch !== Touch.None) {
+          this.touch(item2, touch);
+        }
+        return item2.value;
+      }
+      set(key2, value, touch = Touch.None) {
+        let item2 = this._map.get(key2);
+        if (item2) {
+          item2.value = value;
+          if (touch !== Touch.None) {
+            this.touch(item2, touch);
+          }
+        } else {
+          item2 = { key: key2, value, next: void 0, previous: void 0 };
+          switch (touch) {
+            case Touch.None:
+              this.addItemLast(item2);
+              break;
+            case Touch.First:
+              this.addItemFirst(item2);
+              break;
+            case Touch.Last:
+              this.addItemLast(item2);
+              break;
+            default:
+              this.addItemLast(item2);
+              break;
+          }
+          this._map.set(key2, item2);
+          this._size++;
+        }
+        return this;
+      }
+      delete(key2) {
+        return !!this.remove(key2);
+      }
+      remove(key2) {
+        const item2 = this._map.get(key2);
+        if (!item2) {
+          return void 0;
+        }
+        this._map.delete(key2);
+        this.removeItem(item2);
+        this._size--;
+        return item2.value;
+      }
+      shift() {
+        if (!this._head && !this._tail) {
+          return void 0;
+        }
+        if (!this._head || !this._tail) {
+          throw new Error("Invalid list");
+        }
+        const item2 = this._head;
+        this._map.delete(item2.key);
+        this.removeItem(item2);
+        this._size--;
+        return item2.value;
+      }
+      forEach(callbackfn, thisArg) {
+        const state = this._state;
+        let current = this._head;
+        while (current) {
+          if (thisArg) {
+            callbackfn.bind(thisArg)(current.value, current.key, this);
+          } else {
+            callbackfn(current.value, current.key, this);
+          }
+          if (this._state !== state) {
+            throw new Error(`LinkedMap got modified during iteration.`);
+          }
+          current = current.next;
+        }
+      }
+      keys() {
+        const state = this._state;
+        let current = this._head;
+        const iterator = {
+          [Symbol.iterator]: () => {
+            return iterator;
+          },
+          next: () => {
+            if (this._state !== state) {
+              throw new Error(`LinkedMap got modified during iteration.`);
+            }
+            if (current) {
+              const result = { value: current.key, done: false };
+              current = current.next;
+              return result;
+            } else {
+              return { value: void 0, done: true };
+            }
+          }
+        };
+        return iterator;
+      }
+      values() {
+        const state = this._state;
+        let current = this._head;
+        const iterator = {
+          [Symbol.iterator]: () => {
+            return iterator;
+          },
+          next: () => {
+            if (this._state !== state) {
+              throw new Error(`LinkedMap got modified during iteration.`);
+            }
+            if (current) {
+              const result = { value: current.value, done: false };
+              current = current.next;
+              return result;
+            } else {
+              return { value: void 0, done: true };
+            }
+          }
+        };
+        return iterator;
+      }
+      entries() {
+        const state = this._state;
+        let current = this._head;
+        const iterator = {
+          [Symbol.iterator]: () => {
+            return iterator;
+          },
+          next: () => {
+            if (this._state !== state) {
+              throw new Error(`LinkedMap got modified during iteration.`);
+            }
+            if (current) {
+              const result = { value: [current.key, current.value], done: false };
+              current = current.next;
+              return result;
+            } else {
+              return { value: void 0, done: true };
+            }
+          }
+        };
+        return iterator;
+      }
+      [Symbol.iterator]() {
+        return this.entries();
+      }
+      trimOld(newSize) {
+        if (newSize >= this.size) {
+          return;
+        }
+        if (newSize === 0) {
+          this.clear();
+          return;
+        }
+        let current = this._head;
+        let currentSize = this.size;
+        while (current && currentSize > newSize) {
+          this._map.delete(current.key);
+          current = current.next;
+          currentSize--;
+        }
+        this._head = current;
+        this._size = currentSize;
+        if (current) {
+          current.previous = void 0;
+        }
+        this._state++;
+      }
+      addItemFirst(item2) {
+        if (!this._head && !this._tail) {
+          this._tail = item2;
+        } else if (!this._head) {
+          throw new Error("Invalid list");
+        } else {
+          item2.next = this._head;
+          this._head.previous = item2;
+        }
+        this._head = item2;
+        this._state++;
+      }
+      addItemLast(item2) {
+        if (!this._head && !this._tail) {
+          this._head = item2;
+        } else if (!this._tail) {
+          throw new Error("Invalid list");
+        } else {
+          item2.previous = this._tail;
+          this._tail.next = item2;
+        }
+        this._tail = item2;
+        this._state++;
+      }
+      removeItem(item2) {
+        if (item2 === this._head && item2 === this._tail) {
+          this._head = void 0;
+          this._tail = void 0;
+        } else if (item2 === this._head) {
+          if (!item2.next) {
+            throw new Error("Invalid list");
+          }
+          item2.next.previous = void 0;
+          this._head = item2.next;
+        } else if (item2 === this._tail) {
+          if (!item2.previous) {
+            throw new Error("Invalid list");
+          }
+          item2.previous.next = void 0;
+          this._tail = item2.previous;
+        } else {
+          const next = item2.next;
+          const previous = item2.previous;
+          if (!next || !previous) {
+            throw new Error("Invalid list");
+          }
+          next.previous = previous;
+          previous.next = next;
+        }
+        item2.next = void 0;
+        item2.previous = void 0;
+        this._state++;
+      }
+      touch(item2, touch) {
+        if (!this._head || !this._tail) {
+          throw new Error("Invalid list");
+        }
+        if (touch !== Touch.First && touch !== Touch.Last) {
+          return;
+        }
+        if (touch === Touch.First) {
+          if (item2 === this._head) {
+            return;
+          }
+          const next = item2.next;
+          const previous = item2.previous;
+          if (item2 === this._tail) {
+            previous.next = void 0;
+            this._tail = previous;
+          } else {
+            next.previous = previous;
+            previous.next = next;
+          }
+          item2.previous = void 0;
+          item2.next = this._head;
+          this._head.previous = item2;
+          this._head = item2;
+          this._state++;
+        } else if (touch === Touch.Last) {
+          if (item2 === this._tail) {
+            return;
+          }
+          const next = item2.next;
+          const previous = item2.previous;
+          if (item2 === this._head) {
+            next.previous = void 0;
+            this._head = next;
+          } else {
+            next.previous = previous;
+            previous.next = next;
+          }
+          item2.next = void 0;
+          item2.previous = this._tail;
+          this._tail.next = item2;
+          this._tail = item2;
+          this._state++;
+        }
+      }
+      toJSON() {
+        const data = [];
+        this.forEach((value, key2) => {
+          data.push([key2, value]);
+        });
+        return data;
+      }
+      fromJSON(data) {
+        this.clear();
+        for (const [key2, value] of data) {
+          this.set(key2, value);
+        }
+      }
+    };
+    exports2.LinkedMap = LinkedMap;
+    var LRUCache = class extends LinkedMap {
+      _limit;
+      _ratio;
+      constructor(limit, ratio = 1) {
+        super();
+        this._limit = limit;
+        this._ratio = Math.min(Math.max(0, ratio), 1);
+      }
+      get limit() {
+        return this._limit;
+      }
+      set limit(limit) {
+        this._limit = limit;
+        this.checkTrim();
+      }
+      get ratio() {
+        return this._ratio;
+      }
+      set ratio(ratio) {
+        this._ratio = Math.min(Math.max(0, ratio), 1);
+        this.checkTrim();
+      }
+      get(key2, touch = Touch.AsNew) {
+        return super.get(key2, touch);
+      }
+      peek(key2) {
+        return super.get(key2, Touch.None);
+      }
+      set(key2, value) {
+        super.set(key2, value, Touch.Last);
+        this.checkTrim();
+        return this;
+      }
+      checkTrim() {
+        if (this.size > this._limit) {
+          this.trimOld(Math.round(this._limit * this._ratio));
+        }
+      }
+    };
+    exports2.LRUCache = LRUCache;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/disposable.js
+var require_disposable = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/disposable.js"(exports2) {
+    "use strict";
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.Disposable = void 0;
+    var Disposable;
+    (function(Disposable2) {
+      function create(func) {
+        return {
+          dispose: func
+        };
+      }
+      Disposable2.create = create;
+    })(Disposable || (exports2.Disposable = Disposable = {}));
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/ral.js
+var require_ral = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/ral.js"(exports2) {
+    "use strict";
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    var _ral;
+    function RAL() {
+      if (_ral === void 0) {
+        throw new Error(`No runtime abstraction layer installed`);
+      }
+      return _ral;
+    }
+    (function(RAL2) {
+      function install(ral) {
+        if (ral === void 0) {
+          throw new Error(`No runtime abstraction layer provided`);
+        }
+        _ral = ral;
+      }
+      RAL2.install = install;
+    })(RAL || (RAL = {}));
+    exports2.default = RAL;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/events.js
+var require_events = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/events.js"(exports2) {
+    "use strict";
+    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
+      return mod && mod.__esModule ? mod : { "default": mod };
+    };
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.Emitter = exports2.Event = void 0;
+    var ral_1 = __importDefault(require_ral());
+    var Event;
+    (function(Event2) {
+      const _disposable = { dispose() {
+      } };
+      Event2.None = function() {
+        return _disposable;
+      };
+    })(Event || (exports2.Event = Event = {}));
+    var CallbackList = class {
+      _callbacks;
+      _contexts;
+      add(callback, context = null, bucket) {
+        if (!this._callbacks) {
+          this._callbacks = [];
+          this._contexts = [];
+        }
+        this._callbacks.push(callback);
+        this._contexts.push(context);
+        if (Array.isArray(bucket)) {
+          bucket.push({ dispose: () => this.remove(callback, context) });
+        }
+      }
+      remove(callback, context = null) {
+        if (!this._callbacks) {
+          return;
+        }
+        let foundCallbackWithDifferentContext = false;
+        for (let i2 = 0, len = this._callbacks.length; i2 < len; i2++) {
+          if (this._callbacks[i2] === callback) {
+            if (this._contexts[i2] === context) {
+              this._callbacks.splice(i2, 1);
+              this._contexts.splice(i2, 1);
+              return;
+            } else {
+              foundCallbackWithDifferentContext = true;
+            }
+          }
+        }
+        if (foundCallbackWithDifferentContext) {
+          throw new Error("When adding a listener with a context, you should remove it with the same context");
+        }
+      }
+      invoke(...args) {
+        if (!this._callbacks) {
+          return [];
+        }
+        const ret = [], callbacks = this._callbacks.slice(0), contexts = this._contexts.slice(0);
+        for (let i2 = 0, len = callbacks.length; i2 < len; i2++) {
+          try {
+            ret.push(callbacks[i2].apply(contexts[i2], args));
+          } catch (e2) {
+            (0, ral_1.default)().console.error(e2);
+          }
+        }
+        return ret;
+      }
+      isEmpty() {
+        return !this._callbacks || this._callbacks.length === 0;
+      }
+      dispose() {
+        this._callbacks = void 0;
+        this._contexts = void 0;
+      }
+    };
+    var Emitter = class _Emitter {
+      _options;
+      static _noop = function() {
+      };
+      _event;
+      _callbacks;
+      constructor(_options) {
+        this._options = _options;
+      }
+      /**
+       * For the public to allow to subscribe
+       * to events from this Emitter
+       *~
+      get event() {
+        if (!this._event) {
+          this._event = (listener, thisArgs, disposables) => {
+            if (!this._callbacks) {
+              this._callbacks = new CallbackList();
+            }
+            if (this._options && this._options.onFirstListenerAdd && this._callbacks.isEmpty()) {
+              this._options.onFirstListenerAdd(this);
+            }
+            this._callbacks.add(listener, thisArgs);
+            const result = {
+              dispose: () => {
+                if (!this._callbacks) {
+                  return;
+                }
+                this._callbacks.remove(listener, thisArgs);
+                result.dispose = _Emitter._noop;
+                if (this._options && this._options.onLastListenerRemove && this._callbacks.isEmpty()) {
+                  this._options.onLastListenerRemove(this);
+                }
+              }
+            };
+            if (Array.isArray(disposables)) {
+              disposables.push(result);
+            }
+            return result;
+          };
+        }
+        return this._event;
+      }
+      /**
+       * To be kept private to fire an event to
+       * subscribers
+       *~
+      fire(event) {
+        if (this._callbacks) {
+          this._callbacks.invoke.call(this._callbacks, event);
+        }
+      }
+      dispose() {
+        if (this._callbacks) {
+          this._callbacks.dispose();
+          this._callbacks = void 0;
+        }
+      }
+    };
+    exports2.Emitter = Emitter;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/cancellation.js
+var require_cancellation = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/cancellation.js"(exports2) {
+    "use strict";
+    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      var desc = Object.getOwnPropertyDescriptor(m2, k);
+      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
+        desc = { enumerable: true, get: function() {
+          return m2[k];
+        } };
+      }
+      Object.defineProperty(o2, k2, desc);
+    }) : (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      o2[k2] = m2[k];
+    }));
+    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
+      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
+    }) : function(o2, v2) {
+      o2["default"] = v2;
+    });
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
+      var ownKeys = function(o2) {
+        ownKeys = Object.getOwnPropertyNames || function(o3) {
+          var ar = [];
+          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
+          return ar;
+        };
+        return ownKeys(o2);
+      };
+      return function(mod) {
+        if (mod && mod.__esModule) return mod;
+        var result = {};
+        if (mod != null) {
+          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
+        }
+        __setModuleDefault(result, mod);
+        return result;
+      };
+    })();
+    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
+      return mod && mod.__esModule ? mod : { "default": mod };
+    };
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.CancellationTokenSource = exports2.CancellationToken = void 0;
+    var ral_1 = __importDefault(require_ral());
+    var Is = __importStar(require_is());
+    var events_1 = require_events();
+    var CancellationToken;
+    (function(CancellationToken2) {
+      CancellationToken2.None = Object.freeze({
+        isCancellationRequested: false,
+        onCancellationRequested: events_1.Event.None
+      });
+      CancellationToken2.Cancelled = Object.freeze({
+        isCancellationRequested: true,
+        onCancellationRequested: events_1.Event.None
+      });
+      function is(value) {
+        const candidate = value;
+        return candidate && (candidate === CancellationToken2.None || candidate === CancellationToken2.Cancelled || Is.boolean(candidate.isCancellationRequested) && !!candidate.onCancellationRequested);
+      }
+      CancellationToken2.is = is;
+    })(CancellationToken || (exports2.CancellationToken = CancellationToken = {}));
+    var shortcutEvent = Object.freeze(function(callback, context) {
+      const handle = (0, ral_1.default)().timer.setTimeout(callback.bind(context), 0);
+      return { dispose() {
+        handle.dispose();
+      } };
+    });
+    var MutableToken = class {
+      _isCancelled = false;
+      _emitter;
+      cancel() {
+        if (!this._isCancelled) {
+          this._isCancelled = true;
+          if (this._emitter) {
+            this._emitter.fire(void 0);
+            this.dispose();
+          }
+        }
+      }
+      get isCancellationRequested() {
+        return this._isCancelled;
+      }
+      get onCancellationRequested() {
+        if (this._isCancelled) {
+          return shortcutEvent;
+        }
+        if (!this._emitter) {
+          this._emitter = new events_1.Emitter();
+        }
+        return this._emitter.event;
+      }
+      dispose() {
+        if (this._emitter) {
+          this._emitter.dispose();
+          this._emitter = void 0;
+        }
+      }
+    };
+    var CancellationTokenSource2 = class {
+      _token;
+      get token() {
+        if (!this._token) {
+          this._token = new MutableToken();
+        }
+        return this._token;
+      }
+      cancel() {
+        if (!this._token) {
+          this._token = CancellationToken.Cancelled;
+        } else {
+          this._token.cancel();
+        }
+      }
+      dispose() {
+        if (!this._token) {
+          this._token = CancellationToken.None;
+        } else if (this._token instanceof MutableToken) {
+          this._token.dispose();
+        }
+      }
+    };
+    exports2.CancellationTokenSource = CancellationTokenSource2;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/sharedArrayCancellation.js
+var require_sharedArrayCancellation = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/sharedArrayCancellation.js"(exports2) {
+    "use strict";
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.SharedArrayReceiverStrategy = exports2.SharedArraySenderStrategy = void 0;
+    var cancellation_1 = require_cancellation();
+    var CancellationState;
+    (function(CancellationState2) {
+      CancellationState2.Continue = 0;
+      CancellationState2.Cancelled = 1;
+    })(CancellationState || (CancellationState = {}));
+    var SharedArraySenderStrategy = class {
+      buffers;
+      constructor() {
+        this.buffers = /* @__PURE__ *~ new Map();
+      }
+      enableCancellation(request2) {
+        if (request2.id === null) {
+          return;
+        }
+        const buffer = new SharedArrayBuffer(4);
+        const data = new Int32Array(buffer, 0, 1);
+        data[0] = CancellationState.Continue;
+        this.buffers.set(request2.id, buffer);
+        request2.$cancellationData = buffer;
+      }
+      async sendCancellation(_conn, id2) {
+        const buffer = this.buffers.get(id2);
+        if (buffer === void 0) {
+          return;
+        }
+        const data = new Int32Array(buffer, 0, 1);
+        Atomics.store(data, 0, CancellationState.Cancelled);
+      }
+      cleanup(id2) {
+        this.buffers.delete(id2);
+      }
+      dispose() {
+        this.buffers.clear();
+      }
+    };
+    exports2.SharedArraySenderStrategy = SharedArraySenderStrategy;
+    var SharedArrayBufferCancellationToken = class {
+      data;
+      constructor(buffer) {
+        this.data = new Int32Array(buffer, 0, 1);
+      }
+      get isCancellationRequested() {
+        return Atomics.load(this.data, 0) === CancellationState.Cancelled;
+      }
+      get onCancellationRequested() {
+        throw new Error(`Cancellation over SharedArrayBuffer doesn't support cancellation events`);
+      }
+    };
+    var SharedArrayBufferCancellationTokenSource = class {
+      token;
+      constructor(buffer) {
+        this.token = new SharedArrayBufferCancellationToken(buffer);
+      }
+      cancel() {
+      }
+      dispose() {
+      }
+    };
+    var SharedArrayReceiverStrategy = class {
+      kind = "request";
+      createCancellationTokenSource(request2) {
+        const buffer = request2.$cancellationData;
+        if (buffer === void 0) {
+          return new cancellation_1.CancellationTokenSource();
+        }
+        return new SharedArrayBufferCancellationTokenSource(buffer);
+      }
+    };
+    exports2.SharedArrayReceiverStrategy = SharedArrayReceiverStrategy;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/semaphore.js
+var require_semaphore = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/semaphore.js"(exports2) {
+    "use strict";
+    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
+      return mod && mod.__esModule ? mod : { "default": mod };
+    };
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.Semaphore = void 0;
+    var ral_1 = __importDefault(require_ral());
+    var Semaphore = class {
+      _capacity;
+      _active;
+      _waiting;
+      constructor(capacity = 1) {
+        if (capacity <= 0) {
+          throw new Error("Capacity must be greater than 0");
+        }
+        this._capacity = capacity;
+        this._active = 0;
+        this._waiting = [];
+      }
+      lock(thunk) {
+        return new Promise((resolve13, reject) => {
+          this._waiting.push({ thunk, resolve: resolve13, reject });
+          this.runNext();
+        });
+      }
+      get active() {
+        return this._active;
+      }
+      runNext() {
+        if (this._waiting.length === 0 || this._active === this._capacity) {
+          return;
+        }
+        (0, ral_1.default)().timer.setImmediate(() => this.doRunNext());
+      }
+      doRunNext() {
+        if (this._waiting.length === 0 || this._active === this._capacity) {
+          return;
+        }
+        const next = this._waiting.shift();
+        this._active++;
+        if (this._active > this._capacity) {
+          throw new Error(`Too many thunks active`);
+        }
+        try {
+          const result = next.thunk();
+          if (result instanceof Promise) {
+            result.then((value) => {
+              this._active--;
+              next.resolve(value);
+              this.runNext();
+            }, (err) => {
+              this._active--;
+              next.reject(err);
+              this.runNext();
+            });
+          } else {
+            this._active--;
+            next.resolve(result);
+            this.runNext();
+          }
+        } catch (err) {
+          this._active--;
+          next.reject(err);
+          this.runNext();
+        }
+      }
+    };
+    exports2.Semaphore = Semaphore;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/messageReader.js
+var require_messageReader = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/messageReader.js"(exports2) {
+    "use strict";
+    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      var desc = Object.getOwnPropertyDescriptor(m2, k);
+      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
+        desc = { enumerable: true, get: function() {
+          return m2[k];
+        } };
+      }
+      Object.defineProperty(o2, k2, desc);
+    }) : (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      o2[k2] = m2[k];
+    }));
+    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
+      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
+    }) : function(o2, v2) {
+      o2["default"] = v2;
+    });
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
+      var ownKeys = function(o2) {
+        ownKeys = Object.getOwnPropertyNames || function(o3) {
+          var ar = [];
+          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
+          return ar;
+        };
+        return ownKeys(o2);
+      };
+      return function(mod) {
+        if (mod && mod.__esModule) return mod;
+        var result = {};
+        if (mod != null) {
+          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
+        }
+        __setModuleDefault(result, mod);
+        return result;
+      };
+    })();
+    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
+      return mod && mod.__esModule ? mod : { "default": mod };
+    };
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.ReadableStreamMessageReader = exports2.AbstractMessageReader = exports2.MessageReader = void 0;
+    var ral_1 = __importDefault(require_ral());
+    var Is = __importStar(require_is());
+    var events_1 = require_events();
+    var semaphore_1 = require_semaphore();
+    var MessageReader;
+    (function(MessageReader2) {
+      function is(value) {
+        const candidate = value;
+        return candidate && Is.func(candidate.listen) && Is.func(candidate.dispose) && Is.func(candidate.onError) && Is.func(candidate.onClose) && Is.func(candidate.onPartialMessage);
+      }
+      MessageReader2.is = is;
+    })(MessageReader || (exports2.MessageReader = MessageReader = {}));
+    var AbstractMessageReader2 = class {
+      errorEmitter;
+      closeEmitter;
+      partialMessageEmitter;
+      constructor() {
+        this.errorEmitter = new events_1.Emitter();
+        this.closeEmitter = new events_1.Emitter();
+        this.partialMessageEmitter = new events_1.Emitter();
+      }
+      dispose() {
+        this.errorEmitter.dispose();
+        this.closeEmitter.dispose();
+        this.partialMessageEmitter.dispose();
+      }
+      get onError() {
+        return this.errorEmitter.event;
+      }
+      fireError(error2) {
+        this.errorEmitter.fire(this.asError(error2));
+      }
+      get onClose() {
+        return this.closeEmitter.event;
+      }
+      fireClose() {
+        this.closeEmitter.fire(void 0);
+      }
+      get onPartialMessage() {
+        return this.partialMessageEmitter.event;
+      }
+      firePartialMessage(info) {
+        this.partialMessageEmitter.fire(info);
+      }
+      asError(error2) {
+        if (error2 instanceof Error) {
+          return error2;
+        } else {
+          return new Error(`Reader received error. Reason: ${Is.string(error2.message) ? error2.message : "unknown"}`);
+        }
+      }
+    };
+    exports2.AbstractMessageReader = AbstractMessageReader2;
+    var ResolvedMessageReaderOptions;
+    (function(ResolvedMessageReaderOptions2) {
+      function fromOptions(options) {
+        let charset;
+        let result;
+        let contentDecoder;
+        const contentDecoders = /* @__PURE__ *~ new Map();
+        let contentTypeDecoder;
+        const contentTypeDecoders = /* @__PURE__ *~ new Map();
+        if (options === void 0 || typeof options === "string") {
+          charset = options ?? "utf-8";
+        } else {
+          charset = options.charset ?? "utf-8";
+          if (options.contentDecoder !== void 0) {
+            contentDecoder = options.contentDecoder;
+            contentDecoders.set(contentDecoder.name, contentDecoder);
+          }
+          if (options.contentDecoders !== void 0) {
+            for (const decoder of options.contentDecoders) {
+              contentDecoders.set(decoder.name, decoder);
+            }
+          }
+          if (options.contentTypeDecoder !== void 0) {
+            contentTypeDecoder = options.contentTypeDecoder;
+            contentTypeDecoders.set(contentTypeDecoder.name, contentTypeDecoder);
+          }
+          if (options.contentTypeDecoders !== void 0) {
+            for (const decoder of options.contentTypeDecoders) {
+              contentTypeDecoders.set(decoder.name, decoder);
+            }
+          }
+        }
+        if (contentTypeDecoder === void 0) {
+          contentTypeDecoder = (0, ral_1.default)().applicationJson.decoder;
+          contentTypeDecoders.set(contentTypeDecoder.name, contentTypeDecoder);
+        }
+        return { charset, contentDecoder, contentDecoders, contentTypeDecoder, contentTypeDecoders };
+      }
+      ResolvedMessageReaderOptions2.fromOptions = fromOptions;
+    })(ResolvedMessageReaderOptions || (ResolvedMessageReaderOptions = {}));
+    var ReadableStreamMessageReader = class extends AbstractMessageReader2 {
+      readable;
+      options;
+      callback;
+      nextMessageLength;
+      messageToken;
+      buffer;
+      partialMessageTimer;
+      _partialMessageTimeout;
+      readSemaphore;
+      constructor(readable, options) {
+        super();
+        this.readable = readable;
+        this.options = ResolvedMessageReaderOptions.fromOptions(options);
+        this.buffer = (0, ral_1.default)().messageBuffer.create(this.options.charset);
+        this._partialMessageTimeout = 1e4;
+        this.nextMessageLength = -1;
+        this.messageToken = 0;
+        this.readSemaphore = new semaphore_1.Semaphore(1);
+      }
+      set partialMessageTimeout(timeout) {
+        this._partialMessageTimeout = timeout;
+      }
+      get partialMessageTimeout() {
+        return this._partialMessageTimeout;
+      }
+      listen(callback) {
+        this.nextMessageLength = -1;
+        this.messageToken = 0;
+        this.partialMessageTimer = void 0;
+        this.callback = callback;
+        const result = this.readable.onData((data) => {
+          this.onData(data);
+        });
+        this.readable.onError((error2) => this.fireError(error2));
+        this.readable.onClose(() => this.fireClose());
+        return result;
+      }
+      onData(data) {
+        try {
+          this.buffer.append(data);
+          while (true) {
+            if (this.nextMessageLength === -1) {
+              const headers = this.buffer.tryReadHeaders(true);
+              if (!headers) {
+                return;
+              }
+              const contentLength = headers.get("content-length");
+              if (!contentLength) {
+                this.fireError(new Error(`Header must provide a Content-Length property.
+${JSON.stringify(Object.fromEntries(headers))}`));
+                return;
+              }
+              const length = parseInt(contentLength);
+              if (isNaN(length)) {
+                this.fireError(new Error(`Content-Length value must be a number. Got ${contentLength}`));
+                return;
+              }
+              this.nextMessageLength = length;
+            }
+            const body = this.buffer.tryReadBody(this.nextMessageLength);
+            if (body === void 0) {
+              this.setPartialMessageTimer();
+              return;
+            }
+            this.clearPartialMessageTimer();
+            this.nextMessageLength = -1;
+            this.readSemaphore.lock(async () => {
+              const bytes = this.options.contentDecoder !== void 0 ? await this.options.contentDecoder.decode(body) : body;
+              const message = await this.options.contentTypeDecoder.decode(bytes, this.options);
+              this.callback(message);
+            }).catch((error2) => {
+              this.fireError(error2);
+            });
+          }
+        } catch (error2) {
+          this.fireError(error2);
+        }
+      }
+      clearPartialMessageTimer() {
+        if (this.partialMessageTimer) {
+          this.partialMessageTimer.dispose();
+          this.partialMessageTimer = void 0;
+        }
+      }
+      setPartialMessageTimer() {
+        this.clearPartialMessageTimer();
+        if (this._partialMessageTimeout <= 0) {
+          return;
+        }
+        this.partialMessageTimer = (0, ral_1.default)().timer.setTimeout((token, timeout) => {
+          this.partialMessageTimer = void 0;
+          if (token === this.messageToken) {
+            this.firePartialMessage({ messageToken: token, waitingTime: timeout });
+            this.setPartialMessageTimer();
+          }
+        }, this._partialMessageTimeout, this.messageToken, this._partialMessageTimeout);
+      }
+    };
+    exports2.ReadableStreamMessageReader = ReadableStreamMessageReader;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/messageWriter.js
+var require_messageWriter = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/messageWriter.js"(exports2) {
+    "use strict";
+    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      var desc = Object.getOwnPropertyDescriptor(m2, k);
+      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
+        desc = { enumerable: true, get: function() {
+          return m2[k];
+        } };
+      }
+      Object.defineProperty(o2, k2, desc);
+    }) : (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      o2[k2] = m2[k];
+    }));
+    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
+      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
+    }) : function(o2, v2) {
+      o2["default"] = v2;
+    });
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
+      var ownKeys = function(o2) {
+        ownKeys = Object.getOwnPropertyNames || function(o3) {
+          var ar = [];
+          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
+          return ar;
+        };
+        return ownKeys(o2);
+      };
+      return function(mod) {
+        if (mod && mod.__esModule) return mod;
+        var result = {};
+        if (mod != null) {
+          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
+        }
+        __setModuleDefault(result, mod);
+        return result;
+      };
+    })();
+    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
+      return mod && mod.__esModule ? mod : { "default": mod };
+    };
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.WriteableStreamMessageWriter = exports2.AbstractMessageWriter = exports2.MessageWriter = void 0;
+    var ral_1 = __importDefault(require_ral());
+    var Is = __importStar(require_is());
+    var semaphore_1 = require_semaphore();
+    var events_1 = require_events();
+    var ContentLength = "Content-Length: ";
+    var CRLF = "\r\n";
+    var MessageWriter;
+    (function(MessageWriter2) {
+      function is(value) {
+        const candidate = value;
+        return candidate && Is.func(candidate.dispose) && Is.func(candidate.onClose) && Is.func(candidate.onError) && Is.func(candidate.write);
+      }
+      MessageWriter2.is = is;
+    })(MessageWriter || (exports2.MessageWriter = MessageWriter = {}));
+    var AbstractMessageWriter = class {
+      errorEmitter;
+      closeEmitter;
+      constructor() {
+        this.errorEmitter = new events_1.Emitter();
+        this.closeEmitter = new events_1.Emitter();
+      }
+      dispose() {
+        this.errorEmitter.dispose();
+        this.closeEmitter.dispose();
+      }
+      get onError() {
+        return this.errorEmitter.event;
+      }
+      fireError(error2, message, count3) {
+        this.errorEmitter.fire([this.asError(error2), message, count3]);
+      }
+      get onClose() {
+        return this.closeEmitter.event;
+      }
+      fireClose() {
+        this.closeEmitter.fire(void 0);
+      }
+      asError(error2) {
+        if (error2 instanceof Error) {
+          return error2;
+        } else {
+          return new Error(`Writer received error. Reason: ${Is.string(error2.message) ? error2.message : "unknown"}`);
+        }
+      }
+    };
+    exports2.AbstractMessageWriter = AbstractMessageWriter;
+    var ResolvedMessageWriterOptions;
+    (function(ResolvedMessageWriterOptions2) {
+      function fromOptions(options) {
+        if (options === void 0 || typeof options === "string") {
+          return { charset: options ?? "utf-8", contentTypeEncoder: (0, ral_1.default)().applicationJson.encoder };
+        } else {
+          return { charset: options.charset ?? "utf-8", contentEncoder: options.contentEncoder, contentTypeEncoder: options.contentTypeEncoder ?? (0, ral_1.default)().applicationJson.encoder };
+        }
+      }
+      ResolvedMessageWriterOptions2.fromOptions = fromOptions;
+    })(ResolvedMessageWriterOptions || (ResolvedMessageWriterOptions = {}));
+    var WriteableStreamMessageWriter = class extends AbstractMessageWriter {
+      writable;
+      options;
+      errorCount;
+      writeSemaphore;
+      constructor(writable, options) {
+        super();
+        this.writable = writable;
+        this.options = ResolvedMessageWriterOptions.fromOptions(options);
+        this.errorCount = 0;
+        this.writeSemaphore = new semaphore_1.Semaphore(1);
+        this.writable.onError((error2) => this.fireError(error2));
+        this.writable.onClose(() => this.fireClose());
+      }
+      async write(msg) {
+        return this.writeSemaphore.lock(async () => {
+          const payload = this.options.contentTypeEncoder.encode(msg, this.options).then((buffer) => {
+            if (this.options.contentEncoder !== void 0) {
+              return this.options.contentEncoder.encode(buffer);
+            } else {
+              return buffer;
+            }
+          });
+          return payload.then((buffer) => {
+            const headers = [];
+            headers.push(ContentLength, buffer.byteLength.toString(), CRLF);
+            headers.push(CRLF);
+            return this.doWrite(msg, headers, buffer);
+          }, (error2) => {
+            this.fireError(error2);
+            throw error2;
+          });
+        });
+      }
+      async doWrite(msg, headers, data) {
+        try {
+          await this.writable.write(headers.join(""), "ascii");
+          return this.writable.write(data);
+        } catch (error2) {
+          this.handleError(error2, msg);
+          return Promise.reject(error2);
+        }
+      }
+      handleError(error2, msg) {
+        this.errorCount++;
+        this.fireError(error2, msg, this.errorCount);
+      }
+      end() {
+        this.writable.end();
+      }
+    };
+    exports2.WriteableStreamMessageWriter = WriteableStreamMessageWriter;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/messageBuffer.js
+var require_messageBuffer = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/messageBuffer.js"(exports2) {
+    "use strict";
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.AbstractMessageBuffer = void 0;
+    var CR = 13;
+    var LF = 10;
+    var CRLF = "\r\n";
+    var AbstractMessageBuffer = class {
+      _encoding;
+      _chunks;
+      _totalLength;
+      constructor(encoding = "utf-8") {
+        this._encoding = encoding;
+        this._chunks = [];
+        this._totalLength = 0;
+      }
+      get encoding() {
+        return this._encoding;
+      }
+      append(chunk) {
+        const toAppend = typeof chunk === "string" ? this.fromString(chunk, this._encoding) : chunk;
+        this._chunks.push(toAppend);
+        this._totalLength += toAppend.byteLength;
+      }
+      tryReadHeaders(lowerCaseKeys = false) {
+        if (this._chunks.length === 0) {
+          return void 0;
+        }
+        let state = 0;
+        let chunkIndex = 0;
+        let offset = 0;
+        let chunkBytesRead = 0;
+        row: while (chunkIndex < this._chunks.length) {
+          const chunk = this._chunks[chunkIndex];
+          offset = 0;
+          while (offset < chunk.length) {
+            const value = chunk[offset];
+            switch (value) {
+              case CR:
+                switch (state) {
+                  case 0:
+                    state = 1;
+                    break;
+                  case 2:
+                    state = 3;
+                    break;
+                  default:
+                    state = 0;
+                }
+                break;
+              case LF:
+                switch (state) {
+                  case 1:
+                    state = 2;
+                    break;
+                  case 3:
+                    state = 4;
+                    offset++;
+                    break row;
+                  default:
+                    state = 0;
+                }
+                break;
+              default:
+                state = 0;
+            }
+            offset++;
+          }
+          chunkBytesRead += chunk.byteLength;
+          chunkIndex++;
+        }
+        if (state !== 4) {
+          return void 0;
+        }
+        const buffer = this._read(chunkBytesRead + offset);
+        const result = /* @__PURE__ *~ new Map();
+        const headers = this.toString(buffer, "ascii").split(CRLF);
+        if (headers.length < 2) {
+          return result;
+        }
+        for (let i2 = 0; i2 < headers.length - 2; i2++) {
+          const header = headers[i2];
+          const index = header.indexOf(":");
+          if (index === -1) {
+            throw new Error(`Message header must separate key and value using ':'
+${header}`);
+          }
+          const key2 = header.substr(0, index);
+          const value = header.substr(index + 1).trim();
+          result.set(lowerCaseKeys ? key2.toLowerCase() : key2, value);
+        }
+        return result;
+      }
+      tryReadBody(length) {
+        if (this._totalLength < length) {
+          return void 0;
+        }
+        return this._read(length);
+      }
+      get numberOfBytes() {
+        return this._totalLength;
+      }
+      _read(byteCount) {
+        if (byteCount === 0) {
+          return this.emptyBuffer();
+        }
+        if (byteCount > this._totalLength) {
+          throw new Error(`Cannot read so many bytes!`);
+        }
+        if (this._chunks[0].byteLength === byteCount) {
+          const chunk = this._chunks[0];
+          this._chunks.shift();
+          this._totalLength -= byteCount;
+          return this.asNative(chunk);
+        }
+        if (this._chunks[0].byteLength > byteCount) {
+          const chunk = this._chunks[0];
+          const result2 = this.asNative(chunk, byteCount);
+          this._chunks[0] = chunk.slice(byteCount);
+          this._totalLength -= byteCount;
+          return result2;
+        }
+        const result = this.allocNative(byteCount);
+        let resultOffset = 0;
+        const chunkIndex = 0;
+        while (byteCount > 0) {
+          const chunk = this._chunks[chunkIndex];
+          if (chunk.byteLength > byteCount) {
+            const chunkPart = chunk.slice(0, byteCount);
+            result.set(chunkPart, resultOffset);
+            resultOffset += byteCount;
+            this._chunks[chunkIndex] = chunk.slice(byteCount);
+            this._totalLength -= byteCount;
+            byteCount -= byteCount;
+          } else {
+            result.set(chunk, resultOffset);
+            resultOffset += chunk.byteLength;
+            this._chunks.shift();
+            this._totalLength -= chunk.byteLength;
+            byteCount -= chunk.byteLength;
+          }
+        }
+        return result;
+      }
+    };
+    exports2.AbstractMessageBuffer = AbstractMessageBuffer;
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/connection.js
+var require_connection = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/connection.js"(exports2) {
+    "use strict";
+    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      var desc = Object.getOwnPropertyDescriptor(m2, k);
+      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
+        desc = { enumerable: true, get: function() {
+          return m2[k];
+        } };
+      }
+      Object.defineProperty(o2, k2, desc);
+    }) : (function(o2, m2, k, k2) {
+      if (k2 === void 0) k2 = k;
+      o2[k2] = m2[k];
+    }));
+    var __setModuleDefault = exports2 && exports2.__setModuleDefault || (Object.create ? (function(o2, v2) {
+      Object.defineProperty(o2, "default", { enumerable: true, value: v2 });
+    }) : function(o2, v2) {
+      o2["default"] = v2;
+    });
+    var __importStar = exports2 && exports2.__importStar || /* @__PURE__ *~ (function() {
+      var ownKeys = function(o2) {
+        ownKeys = Object.getOwnPropertyNames || function(o3) {
+          var ar = [];
+          for (var k in o3) if (Object.prototype.hasOwnProperty.call(o3, k)) ar[ar.length] = k;
+          return ar;
+        };
+        return ownKeys(o2);
+      };
+      return function(mod) {
+        if (mod && mod.__esModule) return mod;
+        var result = {};
+        if (mod != null) {
+          for (var k = ownKeys(mod), i2 = 0; i2 < k.length; i2++) if (k[i2] !== "default") __createBinding(result, mod, k[i2]);
+        }
+        __setModuleDefault(result, mod);
+        return result;
+      };
+    })();
+    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
+      return mod && mod.__esModule ? mod : { "default": mod };
+    };
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.ConnectionOptions = exports2.MessageStrategy = exports2.CancellationStrategy = exports2.CancellationSenderStrategy = exports2.CancellationReceiverStrategy = exports2.RequestCancellationReceiverStrategy = exports2.IdCancellationReceiverStrategy = exports2.ConnectionStrategy = exports2.ConnectionError = exports2.ConnectionErrors = exports2.LogTraceNotification = exports2.SetTraceNotification = exports2.TraceFormat = exports2.TraceValues = exports2.TraceValue = exports2.Trace = exports2.NullLogger = exports2.ProgressType = exports2.ProgressToken = void 0;
+    exports2.createMessageConnection = createMessageConnection2;
+    var ral_1 = __importDefault(require_ral());
+    var Is = __importStar(require_is());
+    var messages_1 = require_messages();
+    var linkedMap_1 = require_linkedMap();
+    var events_1 = require_events();
+    var cancellation_1 = require_cancellation();
+    var CancelNotification;
+    (function(CancelNotification2) {
+      CancelNotification2.type = new messages_1.NotificationType("$/cancelRequest");
+    })(CancelNotification || (CancelNotification = {}));
+    var ProgressToken;
+    (function(ProgressToken2) {
+      function is(value) {
+        return typeof value === "string" || typeof value === "number";
+      }
+      ProgressToken2.is = is;
+    })(ProgressToken || (exports2.ProgressToken = ProgressToken = {}));
+    var ProgressNotification;
+    (function(ProgressNotification2) {
+      ProgressNotification2.type = new messages_1.NotificationType("$/progress");
+    })(ProgressNotification || (ProgressNotification = {}));
+    var ProgressType = class {
+      /**
+       * Clients must not use these properties. They are here to ensure correct typing.
+       * in TypeScript
+       *~
+      __;
+      _pr;
+      constructor() {
+      }
+    };
+    exports2.ProgressType = ProgressType;
+    var StarRequestHandler;
+    (function(StarRequestHandler2) {
+      function is(value) {
+        return Is.func(value);
+      }
+      StarRequestHandler2.is = is;
+    })(StarRequestHandler || (StarRequestHandler = {}));
+    exports2.NullLogger = Object.freeze({
+      error: () => {
+      },
+      warn: () => {
+      },
+      info: () => {
+      },
+      log: () => {
+      }
+    });
+    var Trace;
+    (function(Trace2) {
+      Trace2[Trace2["Off"] = 0] = "Off";
+      Trace2[Trace2["Messages"] = 1] = "Messages";
+      Trace2[Trace2["Compact"] = 2] = "Compact";
+      Trace2[Trace2["Verbose"] = 3] = "Verbose";
+    })(Trace || (exports2.Trace = Trace = {}));
+    var TraceValue;
+    (function(TraceValue2) {
+      TraceValue2.Off = "off";
+      TraceValue2.Messages = "messages";
+      TraceValue2.Compact = "compact";
+      TraceValue2.Verbose = "verbose";
+    })(TraceValue || (exports2.TraceValue = TraceValue = {}));
+    exports2.TraceValues = TraceValue;
+    (function(Trace2) {
+      function fromString(value) {
+        if (!Is.string(value)) {
+          return Trace2.Off;
+        }
+        value = value.toLowerCase();
+        switch (value) {
+          case "off":
+            return Trace2.Off;
+          case "messages":
+            return Trace2.Messages;
+          case "compact":
+            return Trace2.Compact;
+          case "verbose":
+            return Trace2.Verbose;
+          default:
+            return Trace2.Off;
+        }
+      }
+      Trace2.fromString = fromString;
+      function toString(value) {
+        switch (value) {
+          case Trace2.Off:
+            return "off";
+          case Trace2.Messages:
+            return "messages";
+          case Trace2.Compact:
+            return "compact";
+          case Trace2.Verbose:
+            return "verbose";
+          default:
+            return "off";
+        }
+      }
+      Trace2.toString = toString;
+    })(Trace || (exports2.Trace = Trace = {}));
+    var TraceFormat;
+    (function(TraceFormat2) {
+      TraceFormat2["Text"] = "text";
+      TraceFormat2["JSON"] = "json";
+    })(TraceFormat || (exports2.TraceFormat = TraceFormat = {}));
+    (function(TraceFormat2) {
+      function fromString(value) {
+        if (!Is.string(value)) {
+          return TraceFormat2.Text;
+        }
+        value = value.toLowerCase();
+        if (value === "json") {
+          return TraceFormat2.JSON;
+        } else {
+          return TraceFormat2.Text;
+        }
+      }
+      TraceFormat2.fromString = fromString;
+    })(TraceFormat || (exports2.TraceFormat = TraceFormat = {}));
+    var SetTraceNotification;
+    (function(SetTraceNotification2) {
+      SetTraceNotification2.type = new messages_1.NotificationType("$/setTrace");
+    })(SetTraceNotification || (exports2.SetTraceNotification = SetTraceNotification = {}));
+    var LogTraceNotification;
+    (function(LogTraceNotification2) {
+      LogTraceNotification2.type = new messages_1.NotificationType("$/logTrace");
+    })(LogTraceNotification || (exports2.LogTraceNotification = LogTraceNotification = {}));
+    var ConnectionErrors;
+    (function(ConnectionErrors2) {
+      ConnectionErrors2[ConnectionErrors2["Closed"] = 1] = "Closed";
+      ConnectionErrors2[ConnectionErrors2["Disposed"] = 2] = "Disposed";
+      ConnectionErrors2[ConnectionErrors2["AlreadyListening"] = 3] = "AlreadyListening";
+    })(ConnectionErrors || (exports2.ConnectionErrors = ConnectionErrors = {}));
+    var ConnectionError = class _ConnectionError extends Error {
+      code;
+      constructor(code, message) {
+        super(message);
+        this.code = code;
+        Object.setPrototypeOf(this, _ConnectionError.prototype);
+      }
+    };
+    exports2.ConnectionError = ConnectionError;
+    var ConnectionStrategy;
+    (function(ConnectionStrategy2) {
+      function is(value) {
+        const candidate = value;
+        return candidate && Is.func(candidate.cancelUndispatched);
+      }
+      ConnectionStrategy2.is = is;
+    })(ConnectionStrategy || (exports2.ConnectionStrategy = ConnectionStrategy = {}));
+    var IdCancellationReceiverStrategy;
+    (function(IdCancellationReceiverStrategy2) {
+      function is(value) {
+        const candidate = value;
+        return candidate && (candidate.kind === void 0 || candidate.kind === "id") && Is.func(candidate.createCancellationTokenSource) && (candidate.dispose === void 0 || Is.func(candidate.dispose));
+      }
+      IdCancellationReceiverStrategy2.is = is;
+    })(IdCancellationReceiverStrategy || (exports2.IdCancellationReceiverStrategy = IdCancellationReceiverStrategy = {}));
+    var RequestCancellationReceiverStrategy;
+    (function(RequestCancellationReceiverStrategy2) {
+      function is(value) {
+        const candidate = value;
+        return candidate && candidate.kind === "request" && Is.func(candidate.createCancellationTokenSource) && (candidate.dispose === void 0 || Is.func(candidate.dispose));
+      }
+      RequestCancellationReceiverStrategy2.is = is;
+    })(RequestCancellationReceiverStrategy || (exports2.RequestCancellationReceiverStrategy = RequestCancellationReceiverStrategy = {}));
+    var CancellationReceiverStrategy;
+    (function(CancellationReceiverStrategy2) {
+      CancellationReceiverStrategy2.Message = Object.freeze({
+        createCancellationTokenSource(_2) {
+          return new cancellation_1.CancellationTokenSource();
+        }
+      });
+      function is(value) {
+        return IdCancellationReceiverStrategy.is(value) || RequestCancellationReceiverStrategy.is(value);
+      }
+      CancellationReceiverStrategy2.is = is;
+    })(CancellationReceiverStrategy || (exports2.CancellationReceiverStrategy = CancellationReceiverStrategy = {}));
+    var CancellationSenderStrategy;
+    (function(CancellationSenderStrategy2) {
+      CancellationSenderStrategy2.Message = Object.freeze({
+        sendCancellation(conn, id2) {
+          return conn.sendNotification(CancelNotification.type, { id: id2 });
+        },
+        cleanup(_2) {
+        }
+      });
+      function is(value) {
+        const candidate = value;
+        return candidate && Is.func(candidate.sendCancellation) && Is.func(candidate.cleanup);
+      }
+      CancellationSenderStrategy2.is = is;
+    })(CancellationSenderStrategy || (exports2.CancellationSenderStrategy = CancellationSenderStrategy = {}));
+    var CancellationStrategy;
+    (function(CancellationStrategy2) {
+      CancellationStrategy2.Message = Object.freeze({
+        receiver: CancellationReceiverStrategy.Message,
+        sender: CancellationSenderStrategy.Message
+      });
+      function is(value) {
+        const candidate = value;
+        return candidate && CancellationReceiverStrategy.is(candidate.receiver) && CancellationSenderStrategy.is(candidate.sender);
+      }
+      CancellationStrategy2.is = is;
+    })(CancellationStrategy || (exports2.CancellationStrategy = CancellationStrategy = {}));
+    var MessageStrategy;
+    (function(MessageStrategy2) {
+      function is(value) {
+        const candidate = value;
+        return candidate && Is.func(candidate.handleMessage);
+      }
+      MessageStrategy2.is = is;
+    })(MessageStrategy || (exports2.MessageStrategy = MessageStrategy = {}));
+    var ConnectionOptions;
+    (function(ConnectionOptions2) {
+      function is(value) {
+        const candidate = value;
+        return candidate && (CancellationStrategy.is(candidate.cancellationStrategy) || ConnectionStrategy.is(candidate.connectionStrategy) || MessageStrategy.is(candidate.messageStrategy) || Is.number(candidate.maxParallelism));
+      }
+      ConnectionOptions2.is = is;
+    })(ConnectionOptions || (exports2.ConnectionOptions = ConnectionOptions = {}));
+    var ConnectionState;
+    (function(ConnectionState2) {
+      ConnectionState2[ConnectionState2["New"] = 1] = "New";
+      ConnectionState2[ConnectionState2["Listening"] = 2] = "Listening";
+      ConnectionState2[ConnectionState2["Closed"] = 3] = "Closed";
+      ConnectionState2[ConnectionState2["Disposed"] = 4] = "Disposed";
+    })(ConnectionState || (ConnectionState = {}));
+    function createMessageConnection2(messageReader, messageWriter, _logger, options) {
+      const logger = _logger !== void 0 ? _logger : exports2.NullLogger;
+      let sequenceNumber = 0;
+      let notificationSequenceNumber = 0;
+      let unknownResponseSequenceNumber = 0;
+      const version2 = "2.0";
+      const maxParallelism = options?.maxParallelism ?? -1;
+      let inFlight = 0;
+      let starRequestHandler = void 0;
+      const requestHandlers = /* @__PURE__ *~ new Map();
+      let starNotificationHandler = void 0;
+      const notificationHandlers = /* @__PURE__ *~ new Map();
+      const progressHandlers = /* @__PURE__ *~ new Map();
+      let timer;
+      let messageQueue = new linkedMap_1.LinkedMap();
+      let responsePromises = /* @__PURE__ *~ new Map();
+      let knownCanceledRequests = /* @__PURE__ *~ new Set();
+      let requestTokens = /* @__PURE__ *~ new Map();
+      let trace = Trace.Off;
+      let traceFormat = TraceFormat.Text;
+      let tracer;
+      let state = ConnectionState.New;
+      const errorEmitter = new events_1.Emitter();
+      const closeEmitter = new events_1.Emitter();
+      const unhandledNotificationEmitter = new events_1.Emitter();
+      const unhandledProgressEmitter = new events_1.Emitter();
+      const disposeEmitter = new events_1.Emitter();
+      const cancellationStrategy = options && options.cancellationStrategy ? options.cancellationStrategy : CancellationStrategy.Message;
+      function cancelUndispatched(_message) {
+        return void 0;
+      }
+      function isListening() {
+        return state === ConnectionState.Listening;
+      }
+      function isClosed() {
+        return state === ConnectionState.Closed;
+      }
+      function isDisposed() {
+        return state === ConnectionState.Disposed;
+      }
+      function closeHandler() {
+        if (state === ConnectionState.New || state === ConnectionState.Listening) {
+          state = ConnectionState.Closed;
+          closeEmitter.fire(void 0);
+        }
+      }
+      function readErrorHandler(error2) {
+        errorEmitter.fire([error2, void 0, void 0]);
+      }
+      function writeErrorHandler(data) {
+        errorEmitter.fire(data);
+      }
+      messageReader.onClose(closeHandler);
+      messageReader.onError(readErrorHandler);
+      messageWriter.onClose(closeHandler);
+      messageWriter.onError(writeErrorHandler);
+      function createRequestQueueKey(id2) {
+        if (id2 === null) {
+          throw new Error(`Can't send requests with id null since the response can't be correlated.`);
+        }
+        return "req-" + id2.toString();
+      }
+      function createResponseQueueKey(id2) {
+        if (id2 === null) {
+          return "res-unknown-" + (++unknownResponseSequenceNumber).toString();
+        } else {
+          return "res-" + id2.toString();
+        }
+      }
+      function createNotificationQueueKey() {
+        return "not-" + (++notificationSequenceNumber).toString();
+      }
+      function addMessageToQueue(queue, message) {
+        if (messages_1.Message.isRequest(message)) {
+          queue.set(createRequestQueueKey(message.id), message);
+        } else if (messages_1.Message.isResponse(message)) {
+          if (maxParallelism === -1) {
+            queue.set(createResponseQueueKey(message.id), message);
+          } else {
+            handleResponse(message);
+          }
+        } else {
+          queue.set(createNotificationQueueKey(), message);
+        }
+      }
+      function triggerMessageQueue() {
+        if (timer || messageQueue.size === 0) {
+          return;
+        }
+        if (maxParallelism !== -1 && inFlight >= maxParallelism) {
+          return;
+        }
+        timer = (0, ral_1.default)().timer.setImmediate(async () => {
+          timer = void 0;
+          if (messageQueue.size === 0) {
+            return;
+          }
+          if (maxParallelism !== -1 && inFlight >= maxParallelism) {
+            return;
+          }
+          const message = messageQueue.shift();
+          let result;
+          try {
+            inFlight++;
+            const messageStrategy = options?.messageStrategy;
+            if (MessageStrategy.is(messageStrategy)) {
+              result = messageStrategy.handleMessage(message, handleMessage);
+            } else {
+              result = handleMessage(message);
+            }
+          } catch (error2) {
+            logger.error(`Processing message queue failed: ${error2.toString()}`);
+          } finally {
+            if (result instanceof Promise) {
+              result.then(() => {
+              }).catch((error2) => {
+                logger.error(`Processing message queue failed: ${error2.toString()}`);
+              }).finally(() => {
+                inFlight--;
+                triggerMessageQueue();
+              });
+            } else {
+              inFlight--;
+            }
+            triggerMessageQueue();
+          }
+        });
+      }
+      async function handleMessage(message) {
+        if (messages_1.Message.isRequest(message)) {
+          return handleRequest(message);
+        } else if (messages_1.Message.isNotification(message)) {
+          return handleNotification(message);
+        } else if (messages_1.Message.isResponse(message)) {
+          return handleResponse(message);
+        } else {
+          return handleInvalidMessage(message);
+        }
+      }
+      const callback = (message) => {
+        try {
+          if (messages_1.Message.isNotification(message) && message.method === CancelNotification.type.method) {
+            const cancelId = message.params.id;
+            const key2 = createRequestQueueKey(cancelId);
+            const toCancel = messageQueue.get(key2);
+            if (messages_1.Message.isRequest(toCancel)) {
+              const strategy = options?.connectionStrategy;
+              const response = strategy && strategy.cancelUndispatched ? strategy.cancelUndispatched(toCancel, cancelUndispatched) : cancelUndispatched(toCancel);
+              if (response && (response.error !== void 0 || response.result !== void 0)) {
+                messageQueue.delete(key2);
+                requestTokens.delete(cancelId);
+                response.id = toCancel.id;
+                traceSendingResponse(response, message.method, Date.now());
+                messageWriter.write(response).catch(() => logger.error(`Sending response for canceled message failed.`));
+                return;
+              }
+            }
+            const cancellationToken = requestTokens.get(cancelId);
+            if (cancellationToken !== void 0) {
+              cancellationToken.cancel();
+              traceReceivedNotification(message);
+              return;
+            } else {
+              knownCanceledRequests.add(cancelId);
+            }
+          }
+          addMessageToQueue(messageQueue, message);
+        } finally {
+          triggerMessageQueue();
+        }
+      };
+      async function handleRequest(requestMessage) {
+        if (isDisposed()) {
+          return Promise.resolve();
+        }
+        function reply(resultOrError, method, startTime2) {
+          const message = {
+            jsonrpc: version2,
+            id: requestMessage.id
+          };
+          if (resultOrError instanceof messages_1.ResponseError) {
+            message.error = resultOrError.toJson();
+          } else {
+            message.result = resultOrError === void 0 ? null : resultOrError;
+          }
+          traceSendingResponse(message, method, startTime2);
+          return messageWriter.write(message);
+        }
+        function replyError(error2, method, startTime2) {
+          const message = {
+            jsonrpc: version2,
+            id: requestMessage.id,
+            error: error2.toJson()
+          };
+          traceSendingResponse(message, method, startTime2);
+          return messageWriter.write(message);
+        }
+        traceReceivedRequest(requestMessage);
+        const element = requestHandlers.get(requestMessage.method);
+        let type;
+        let requestHandler;
+        if (element) {
+          type = element.type;
+          requestHandler = element.handler;
+        }
+        const startTime = Date.now();
+        if (requestHandler || starRequestHandler) {
+          const tokenKey = requestMessage.id ?? String(Date.now());
+          const cancellationSource = IdCancellationReceiverStrategy.is(cancellationStrategy.receiver) ? cancellationStrategy.receiver.createCancellationTokenSource(tokenKey) : cancellationStrategy.receiver.createCancellationTokenSource(requestMessage);
+          if (requestMessage.id !== null && knownCanceledRequests.has(requestMessage.id)) {
+            cancellationSource.cancel();
+          }
+          if (requestMessage.id !== null) {
+            requestTokens.set(tokenKey, cancellationSource);
+          }
+          try {
+            let handlerResult;
+            if (requestHandler) {
+              if (requestMessage.params === void 0) {
+                if (type !== void 0 && type.numberOfParams !== 0) {
+                  return replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InvalidParams, `Request ${requestMessage.method} defines ${type.numberOfParams} params but received none.`), requestMessage.method, startTime);
+                }
+                handlerResult = requestHandler(cancellationSource.token);
+              } else if (Array.isArray(requestMessage.params)) {
+                if (type !== void 0 && type.parameterStructures === messages_1.ParameterStructures.byName) {
+                  return replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InvalidParams, `Request ${requestMessage.method} defines parameters by name but received parameters by position`), requestMessage.method, startTime);
+                }
+                handlerResult = requestHandler(...requestMessage.params, cancellationSource.token);
+              } else {
+                if (type !== void 0 && type.parameterStructures === messages_1.ParameterStructures.byPosition) {
+                  return replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InvalidParams, `Request ${requestMessage.method} defines parameters by position but received parameters by name`), requestMessage.method, startTime);
+                }
+                handlerResult = requestHandler(requestMessage.params, cancellationSource.token);
+              }
+            } else if (starRequestHandler) {
+              handlerResult = starRequestHandler(requestMessage.method, requestMessage.params, cancellationSource.token);
+            }
+            const resultOrError = await handlerResult;
+            await reply(resultOrError, requestMessage.method, startTime);
+          } catch (error2) {
+            if (error2 instanceof messages_1.ResponseError) {
+              await reply(error2, requestMessage.method, startTime);
+            } else if (error2 && Is.string(error2.message)) {
+              await replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InternalError, `Request ${requestMessage.method} failed with message: ${error2.message}`), requestMessage.method, startTime);
+            } else {
+              await replyError(new messages_1.ResponseError(messages_1.ErrorCodes.InternalError, `Request ${requestMessage.method} failed unexpectedly without providing any details.`), requestMessage.method, startTime);
+            }
+          } finally {
+            requestTokens.delete(tokenKey);
+          }
+        } else {
+          await replyError(new messages_1.ResponseError(messages_1.ErrorCodes.MethodNotFound, `Unhandled method ${requestMessage.method}`), requestMessage.method, startTime);
+        }
+      }
+      function handleResponse(responseMessage) {
+        if (isDisposed()) {
+          return;
+        }
+        if (responseMessage.id === null) {
+          if (responseMessage.error) {
+            logger.error(`Received response message without id: Error is: 
+${JSON.stringify(responseMessage.error, void 0, 4)}`);
+          } else {
+            logger.error(`Received response message without id. No further error information provided.`);
+          }
+        } else {
+          const key2 = responseMessage.id;
+          const responsePromise = responsePromises.get(key2);
+          traceReceivedResponse(responseMessage, responsePromise);
+          if (responsePromise !== void 0) {
+            responsePromises.delete(key2);
+            try {
+              if (responseMessage.error) {
+                const error2 = responseMessage.error;
+                responsePromise.reject(new messages_1.ResponseError(error2.code, error2.message, error2.data));
+              } else if (responseMessage.result !== void 0) {
+                responsePromise.resolve(responseMessage.result);
+              } else {
+                throw new Error("Should never happen.");
+              }
+            } catch (error2) {
+              if (error2.message) {
+                logger.error(`Response handler '${responsePromise.method}' failed with message: ${error2.message}`);
+              } else {
+                logger.error(`Response handler '${responsePromise.method}' failed unexpectedly.`);
+              }
+            }
+          }
+        }
+      }
+      async function handleNotification(message) {
+        if (isDisposed()) {
+          return;
+        }
+        let type = void 0;
+        let notificationHandler;
+        if (message.method === CancelNotification.type.method) {
+          const cancelId = message.params.id;
+          knownCanceledRequests.delete(cancelId);
+          traceReceivedNotification(message);
+          return;
+        } else {
+          const element = notificationHandlers.get(message.method);
+          if (element) {
+            notificationHandler = element.handler;
+            type = element.type;
+          }
+        }
+        if (notificationHandler || starNotificationHandler) {
+          try {
+            traceReceivedNotification(message);
+            if (notificationHandler) {
+              if (message.params === void 0) {
+                if (type !== void 0) {
+                  if (type.numberOfParams !== 0 && type.parameterStructures !== messages_1.ParameterStructures.byName) {
+                    logger.error(`Notification ${message.method} defines ${type.numberOfParams} params but received none.`);
+                  }
+                }
+                await notificationHandler();
+              } else if (Array.isArray(message.params)) {
+                const params = message.params;
+                if (message.method === ProgressNotification.type.method && params.length === 2 && ProgressToken.is(params[0])) {
+                  await notificationHandler({ token: params[0], value: params[1] });
+                } else {
+                  if (type !== void 0) {
+                    if (type.parameterStructures === messages_1.ParameterStructures.byName) {
+                      logger.error(`Notification ${message.method} defines parameters by name but received parameters by position`);
+                    }
+                    if (type.numberOfParams !== message.params.length) {
+                      logger.error(`Notification ${message.method} defines ${type.numberOfParams} params but received ${params.length} arguments`);
+                    }
+                  }
+                  await notificationHandler(...params);
+                }
+              } else {
+                if (type !== void 0 && type.parameterStructures === messages_1.ParameterStructures.byPosition) {
+                  logger.error(`Notification ${message.method} defines parameters by position but received parameters by name`);
+                }
+                await notificationHandler(message.params);
+              }
+            } else if (starNotificationHandler) {
+              await starNotificationHandler(message.method, message.params);
+            }
+          } catch (error2) {
+            if (error2.message) {
+              logger.error(`Notification handler '${message.method}' failed with message: ${error2.message}`);
+            } else {
+              logger.error(`Notification handler '${message.method}' failed unexpectedly.`);
+            }
+          }
+        } else {
+          unhandledNotificationEmitter.fire(message);
+        }
+      }
+      function handleInvalidMessage(message) {
+        if (!message) {
+          logger.error("Received empty message.");
+          return;
+        }
+        logger.error(`Received message which is neither a response nor a notification message:
+${JSON.stringify(message, null, 4)}`);
+        const responseMessage = message;
+        if (Is.string(responseMessage.id) || Is.number(responseMessage.id)) {
+          const key2 = responseMessage.id;
+          const responseHandler = responsePromises.get(key2);
+          if (responseHandler) {
+            responseHandler.reject(new Error("The received response has neither a result nor an error property."));
+          }
+        }
+      }
+      function stringifyTrace(params) {
+        if (params === void 0 || params === null) {
+          return void 0;
+        }
+        switch (trace) {
+          case Trace.Verbose:
+            return JSON.stringify(params, null, 4);
+          case Trace.Compact:
+            return JSON.stringify(params);
+          default:
+            return void 0;
+        }
+      }
+      function traceSendingRequest(message) {
+        if (trace === Trace.Off || !tracer) {
+          return;
+        }
+        if (traceFormat === TraceFormat.Text) {
+          let data = void 0;
+          if ((trace === Trace.Verbose || trace === Trace.Compact) && message.params) {
+            data = `Params: ${stringifyTrace(message.params)}`;
+          }
+          tracer.log(`Sending request '${message.method} - (${message.id})'.`, data);
+        } else {
+          logLSPMessage("send-request", message);
+        }
+      }
+      function traceSendingNotification(message) {
+        if (trace === Trace.Off || !tracer) {
+          return;
+        }
+        if (traceFormat === TraceFormat.Text) {
+          let data = void 0;
+          if (trace === Trace.Verbose || trace === Trace.Compact) {
+            if (message.params) {
+              data = `Params: ${stringifyTrace(message.params)}`;
+            } else {
+              data = "No parameters provided.";
+            }
+          }
+          tracer.log(`Sending notification '${message.method}'.`, data);
+        } else {
+          logLSPMessage("send-notification", message);
+        }
+      }
+      function traceSendingResponse(message, method, startTime) {
+        if (trace === Trace.Off || !tracer) {
+          return;
+        }
+        if (traceFormat === TraceFormat.Text) {
+          let data = void 0;
+          if (trace === Trace.Verbose || trace === Trace.Compact) {
+            if (message.error && message.error.data) {
+              data = `Error data: ${stringifyTrace(message.error.data)}`;
+            } else {
+              if (message.result) {
+                data = `Result: ${stringifyTrace(message.result)}`;
+              } else if (message.error === void 0) {
+                data = "No result returned.";
+              }
+            }
+          }
+          const error2 = message.error ? ` Request failed: ${message.error.message} (${message.error.code}).` : "";
+          tracer.log(`Sending response '${method} - (${message.id})'. Processing request took ${Date.now() - startTime}ms.${error2}`, data);
+        } else {
+          logLSPMessage("send-response", message);
+        }
+      }
+      function traceReceivedRequest(message) {
+        if (trace === Trace.Off || !tracer) {
+          return;
+        }
+        if (traceFormat === TraceFormat.Text) {
+          let data = void 0;
+          if ((trace === Trace.Verbose || trace === Trace.Compact) && message.params) {
+            data = `Params: ${stringifyTrace(message.params)}`;
+          }
+          tracer.log(`Received request '${message.method} - (${message.id})'.`, data);
+        } else {
+          logLSPMessage("receive-request", message);
+        }
+      }
+      function traceReceivedNotification(message) {
+        if (trace === Trace.Off || !tracer || message.method === LogTraceNotification.type.method) {
+          return;
+        }
+        if (traceFormat === TraceFormat.Text) {
+          let data = void 0;
+          if (trace === Trace.Verbose || trace === Trace.Compact) {
+            if (message.params) {
+              data = `Params: ${stringifyTrace(message.params)}`;
+            } else {
+              data = "No parameters provided.";
+            }
+          }
+          tracer.log(`Received notification '${message.method}'.`, data);
+        } else {
+          logLSPMessage("receive-notification", message);
+        }
+      }
+      function traceReceivedResponse(message, responsePromise) {
+        if (trace === Trace.Off || !tracer) {
+          return;
+        }
+        if (traceFormat === TraceFormat.Text) {
+          let data = void 0;
+          if (trace === Trace.Verbose || trace === Trace.Compact) {
+            if (message.error && message.error.data) {
+              data = `Error data: ${stringifyTrace(message.error.data)}`;
+            } else {
+              if (message.result) {
+                data = `Result: ${stringifyTrace(message.result)}`;
+              } else if (message.error === void 0) {
+                data = "No result returned.";
+              }
+            }
+          }
+          if (responsePromise) {
+            const error2 = message.error ? ` Request failed: ${message.error.message} (${message.error.code}).` : "";
+            tracer.log(`Received response '${responsePromise.method} - (${message.id})' in ${Date.now() - responsePromise.timerStart}ms.${error2}`, data);
+          } else {
+            tracer.log(`Received response ${message.id} without active response promise.`, data);
+          }
+        } else {
+          logLSPMessage("receive-response", message);
+        }
+      }
+      function logLSPMessage(type, message) {
+        if (!tracer || trace === Trace.Off) {
+          return;
+        }
+        const lspMessage = {
+          isLSPMessage: true,
+          type,
+          message,
+          timestamp: Date.now()
+        };
+        tracer.log(lspMessage);
+      }
+      function throwIfClosedOrDisposed() {
+        if (isClosed()) {
+          throw new ConnectionError(ConnectionErrors.Closed, "Connection is closed.");
+        }
+        if (isDisposed()) {
+          throw new ConnectionError(ConnectionErrors.Disposed, "Connection is disposed.");
+        }
+      }
+      function throwIfListening() {
+        if (isListening()) {
+          throw new ConnectionError(ConnectionErrors.AlreadyListening, "Connection is already listening");
+        }
+      }
+      function throwIfNotListening() {
+        if (!isListening()) {
+          throw new Error("Call listen() first.");
+        }
+      }
+      function undefinedToNull(param) {
+        if (param === void 0) {
+          return null;
+        } else {
+          return param;
+        }
+      }
+      function nullToUndefined(param) {
+        if (param === null) {
+          return void 0;
+        } else {
+          return param;
+        }
+      }
+      function isNamedParam(param) {
+        return param !== void 0 && param !== null && !Array.isArray(param) && typeof param === "object";
+      }
+      function computeSingleParam(parameterStructures, param) {
+        switch (parameterStructures) {
+          case messages_1.ParameterStructures.auto:
+            if (isNamedParam(param)) {
+              return nullToUndefined(param);
+            } else {
+              return [undefinedToNull(param)];
+            }
+          case messages_1.ParameterStructures.byName:
+            if (!isNamedParam(param)) {
+              throw new Error(`Received parameters by name but param is not an object literal.`);
+            }
+            return nullToUndefined(param);
+          case messages_1.ParameterStructures.byPosition:
+            return [undefinedToNull(param)];
+          default:
+            throw new Error(`Unknown parameter structure ${parameterStructures.toString()}`);
+        }
+      }
+      function computeMessageParams(type, params) {
+        let result;
+        const numberOfParams = type.numberOfParams;
+        switch (numberOfParams) {
+          case 0:
+            result = void 0;
+            break;
+          case 1:
+            result = computeSingleParam(type.parameterStructures, params[0]);
+            break;
+          default:
+            result = [];
+            for (let i2 = 0; i2 < params.length && i2 < numberOfParams; i2++) {
+              result.push(undefinedToNull(params[i2]));
+            }
+            if (params.length < numberOfParams) {
+              for (let i2 = params.length; i2 < numberOfParams; i2++) {
+                result.push(null);
+              }
+            }
+            break;
+        }
+        return result;
+      }
+      const connection = {
+        sendNotification: (type, ...args) => {
+          throwIfClosedOrDisposed();
+          let method;
+          let messageParams;
+          if (Is.string(type)) {
+            method = type;
+            const first = args[0];
+            let paramStart = 0;
+            let parameterStructures = messages_1.ParameterStructures.auto;
+            if (messages_1.ParameterStructures.is(first)) {
+              paramStart = 1;
+              parameterStructures = first;
+            }
+            const paramEnd = args.length;
+            const numberOfParams = paramEnd - paramStart;
+            switch (numberOfParams) {
+              case 0:
+                messageParams = void 0;
+                break;
+              case 1:
+                messageParams = computeSingleParam(parameterStructures, args[paramStart]);
+                break;
+              default:
+                if (parameterStructures === messages_1.ParameterStructures.byName) {
+                  throw new Error(`Received ${numberOfParams} parameters for 'by Name' notification parameter structure.`);
+                }
+                messageParams = args.slice(paramStart, paramEnd).map((value) => undefinedToNull(value));
+                break;
+            }
+          } else {
+            const params = args;
+            method = type.method;
+            messageParams = computeMessageParams(type, params);
+          }
+          const notificationMessage = {
+            jsonrpc: version2,
+            method,
+            params: messageParams
+          };
+          traceSendingNotification(notificationMessage);
+          return messageWriter.write(notificationMessage).catch((error2) => {
+            logger.error(`Sending notification failed.`);
+            throw error2;
+          });
+        },
+        onNotification: (type, handler) => {
+          throwIfClosedOrDisposed();
+          let method;
+          if (Is.func(type)) {
+            starNotificationHandler = type;
+          } else if (handler) {
+            if (Is.string(type)) {
+              method = type;
+              notificationHandlers.set(type, { type: void 0, handler });
+            } else {
+              method = type.method;
+              notificationHandlers.set(type.method, { type, handler });
+            }
+          }
+          return {
+            dispose: () => {
+              if (method !== void 0) {
+                if (notificationHandlers.get(method)?.handler === handler) {
+                  notificationHandlers.delete(method);
+                }
+              } else if (starNotificationHandler === type) {
+                starNotificationHandler = void 0;
+              }
+            }
+          };
+        },
+        onProgress: (_type, token, handler) => {
+          if (progressHandlers.has(token)) {
+            throw new Error(`Progress handler for token ${token} already registered`);
+          }
+          progressHandlers.set(token, handler);
+          return {
+            dispose: () => {
+              if (progressHandlers.get(token) === handler) {
+                progressHandlers.delete(token);
+              }
+            }
+          };
+        },
+        sendProgress: (_type, token, value) => {
+          return connection.sendNotification(ProgressNotification.type, { token, value });
+        },
+        onUnhandledProgress: unhandledProgressEmitter.event,
+        sendRequest: (type, ...args) => {
+          throwIfClosedOrDisposed();
+          throwIfNotListening();
+          function sendCancellation(connection2, id3) {
+            const p2 = cancellationStrategy.sender.sendCancellation(connection2, id3);
+            if (p2 === void 0) {
+              logger.log(`Received no promise from cancellation strategy when cancelling id ${id3}`);
+            } else {
+              p2.catch(() => {
+                logger.log(`Sending cancellation messages for id ${id3} failed.`);
+              });
+            }
+          }
+          let method;
+          let messageParams;
+          let token = void 0;
+          if (Is.string(type)) {
+            method = type;
+            const first = args[0];
+            const last = args[args.length - 1];
+            let paramStart = 0;
+            let parameterStructures = messages_1.ParameterStructures.auto;
+            if (messages_1.ParameterStructures.is(first)) {
+              paramStart = 1;
+              parameterStructures = first;
+            }
+            let paramEnd = args.length;
+            if (cancellation_1.CancellationToken.is(last)) {
+              paramEnd = paramEnd - 1;
+              token = last;
+            }
+            const numberOfParams = paramEnd - paramStart;
+            switch (numberOfParams) {
+              case 0:
+                messageParams = void 0;
+                break;
+              case 1:
+                messageParams = computeSingleParam(parameterStructures, args[paramStart]);
+                break;
+              default:
+                if (parameterStructures === messages_1.ParameterStructures.byName) {
+                  throw new Error(`Received ${numberOfParams} parameters for 'by Name' request parameter structure.`);
+                }
+                messageParams = args.slice(paramStart, paramEnd).map((value) => undefinedToNull(value));
+                break;
+            }
+          } else {
+            const params = args;
+            method = type.method;
+            messageParams = computeMessageParams(type, params);
+            const numberOfParams = type.numberOfParams;
+            token = cancellation_1.CancellationToken.is(params[numberOfParams]) ? params[numberOfParams] : void 0;
+          }
+          const id2 = sequenceNumber++;
+          let disposable;
+          let tokenWasCancelled = false;
+          if (token !== void 0) {
+            if (token.isCancellationRequested) {
+              tokenWasCancelled = true;
+            } else {
+              disposable = token.onCancellationRequested(() => {
+                sendCancellation(connection, id2);
+              });
+            }
+          }
+          const requestMessage = {
+            jsonrpc: version2,
+            id: id2,
+            method,
+            params: messageParams
+          };
+          traceSendingRequest(requestMessage);
+          if (typeof cancellationStrategy.sender.enableCancellation === "function") {
+            cancellationStrategy.sender.enableCancellation(requestMessage);
+          }
+          return new Promise(async (resolve13, reject) => {
+            const resolveWithCleanup = (r2) => {
+              resolve13(r2);
+              cancellationStrategy.sender.cleanup(id2);
+              disposable?.dispose();
+            };
+            const rejectWithCleanup = (r2) => {
+              reject(r2);
+              cancellationStrategy.sender.cleanup(id2);
+              disposable?.dispose();
+            };
+            const responsePromise = { method, timerStart: Date.now(), resolve: resolveWithCleanup, reject: rejectWithCleanup };
+            try {
+              responsePromises.set(id2, responsePromise);
+              await messageWriter.write(requestMessage);
+              if (tokenWasCancelled) {
+                sendCancellation(connection, id2);
+              }
+            } catch (error2) {
+              responsePromises.delete(id2);
+              responsePromise.reject(new messages_1.ResponseError(messages_1.ErrorCodes.MessageWriteError, error2.message ? error2.message : "Unknown reason"));
+              logger.error(`Sending request failed.`);
+            }
+          });
+        },
+        onRequest: (type, handler) => {
+          throwIfClosedOrDisposed();
+          let method = null;
+          if (StarRequestHandler.is(type)) {
+            method = void 0;
+            starRequestHandler = type;
+          } else if (Is.string(type)) {
+            method = null;
+            if (handler !== void 0) {
+              method = type;
+              requestHandlers.set(type, { handler, type: void 0 });
+            }
+          } else {
+            if (handler !== void 0) {
+              method = type.method;
+              requestHandlers.set(type.method, { type, handler });
+            }
+          }
+          return {
+            dispose: () => {
+              if (method === null) {
+                return;
+              }
+              if (method !== void 0) {
+                if (requestHandlers.get(method)?.handler === handler) {
+                  requestHandlers.delete(method);
+                }
+              } else if (starRequestHandler === type) {
+                starRequestHandler = void 0;
+              }
+            }
+          };
+        },
+        hasPendingResponse: () => {
+          return responsePromises.size > 0;
+        },
+        trace: async (_value, _tracer, sendNotificationOrTraceOptions) => {
+          let _sendNotification = false;
+          let _traceFormat = TraceFormat.Text;
+          if (sendNotificationOrTraceOptions !== void 0) {
+            if (Is.boolean(sendNotificationOrTraceOptions)) {
+              _sendNotification = sendNotificationOrTraceOptions;
+            } else {
+              _sendNotification = sendNotificationOrTraceOptions.sendNotification || false;
+              _traceFormat = sendNotificationOrTraceOptions.traceFormat || TraceFormat.Text;
+            }
+          }
+          trace = _value;
+          traceFormat = _traceFormat;
+          if (trace === Trace.Off) {
+            tracer = void 0;
+          } else {
+            tracer = _tracer;
+          }
+          if (_sendNotification && !isClosed() && !isDisposed()) {
+            await connection.sendNotification(SetTraceNotification.type, { value: Trace.toString(_value) });
+          }
+        },
+        onError: errorEmitter.event,
+        onClose: closeEmitter.event,
+        onUnhandledNotification: unhandledNotificationEmitter.event,
+        onDispose: disposeEmitter.event,
+        end: () => {
+          messageWriter.end();
+        },
+        dispose: () => {
+          if (isDisposed()) {
+            return;
+          }
+          state = ConnectionState.Disposed;
+          disposeEmitter.fire(void 0);
+          const error2 = new messages_1.ResponseError(messages_1.ErrorCodes.PendingResponseRejected, "Pending response rejected since connection got disposed");
+          for (const promise of responsePromises.values()) {
+            promise.reject(error2);
+          }
+          responsePromises = /* @__PURE__ *~ new Map();
+          requestTokens = /* @__PURE__ *~ new Map();
+          knownCanceledRequests = /* @__PURE__ *~ new Set();
+          messageQueue = new linkedMap_1.LinkedMap();
+          if (Is.func(messageWriter.dispose)) {
+            messageWriter.dispose();
+          }
+          if (Is.func(messageReader.dispose)) {
+            messageReader.dispose();
+          }
+        },
+        listen: () => {
+          throwIfClosedOrDisposed();
+          throwIfListening();
+          state = ConnectionState.Listening;
+          messageReader.listen(callback);
+        },
+        inspect: () => {
+          (0, ral_1.default)().console.log("inspect");
+        }
+      };
+      connection.onNotification(LogTraceNotification.type, (params) => {
+        if (trace === Trace.Off || !tracer) {
+          return;
+        }
+        const verbose = trace === Trace.Verbose || trace === Trace.Compact;
+        tracer.log(params.message, verbose ? params.verbose : void 0);
+      });
+      connection.onNotification(ProgressNotification.type, async (params) => {
+        const handler = progressHandlers.get(params.token);
+        if (handler) {
+          await handler(params.value);
+        } else {
+          unhandledProgressEmitter.fire(params);
+        }
+      });
+      return connection;
+    }
+  }
+});
+
+// src/node_modules/vscode-jsonrpc/lib/common/api.js
+var require_api = __commonJS({
+  "src/node_modules/vscode-jsonrpc/lib/common/api.js"(exports2) {
+    "use strict";
+    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
+      return mod && mod.__esModule ? mod : { "default": mod };
+    };
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.ProgressType = exports2.ProgressToken = exports2.createMessageConnection = exports2.NullLogger = exports2.ConnectionOptions = exports2.ConnectionStrategy = exports2.AbstractMessageBuffer = exports2.WriteableStreamMessageWriter = exports2.AbstractMessageWriter = exports2.MessageWriter = exports2.ReadableStreamMessageReader = exports2.AbstractMessageReader = exports2.MessageReader = exports2.SharedArrayReceiverStrategy = exports2.SharedArraySenderStrategy = exports2.CancellationToken = exports2.CancellationTokenSource = exports2.Emitter = exports2.Event = exports2.Disposable = exports2.LRUCache = exports2.Touch = exports2.LinkedMap = exports2.ParameterStructures = exports2.NotificationType9 = exports2.NotificationType8 = exports2.NotificationType7 = exports2.NotificationType6 = exports2.NotificationType5 = exports2.NotificationType4 = exports2.NotificationType3 = exports2.NotificationType2 = exports2.NotificationType1 = exports2.NotificationType0 = exports2.NotificationType = exports2.ErrorCodes = exports2.ResponseError = exports2.RequestType9 = exports2.RequestType8 = exports2.RequestType7 = exports2.RequestType6 = exports2.RequestType5 = exports2.RequestType4 = exports2.RequestType3 = exports2.RequestType2 = exports2.RequestType1 = exports2.RequestType0 = exports2.RequestType = exports2.Message = exports2.RAL = void 0;
+    exports2.MessageStrategy = exports2.CancellationStrategy = exports2.CancellationSenderStrategy = exports2.RequestCancellationReceiverStrategy = exports2.IdCancellationReceiverStrategy = exports2.CancellationReceiverStrategy = exports2.ConnectionError = exports2.ConnectionErrors = exports2.LogTraceNotification = exports2.SetTraceNotification = exports2.TraceFormat = exports2.TraceValues = exports2.TraceValue = exports2.Trace = void 0;
+    var messages_1 = require_messages();
+    Object.defineProperty(exports2, "Message", { enumerable: true, get: function() {
+      return messages_1.Message;
+    } });
+    Object.defineProperty(exports2, "RequestType", { enumerable: true, get: function() {
+      return messages_1.RequestType;
+    } });
+    Object.defineProperty(exports2, "RequestType0", { enumerable: true, get: function() {
+      return messages_1.RequestType0;
+    } });
+    Object.defineProperty(exports2, "RequestType1", { enumerable: true, get: function() {
+      return messages_1.RequestType1;
+    } });
+    Object.defineProperty(exports2, "RequestType2", { enumerable: true, get: function() {
+      return messages_1.RequestType2;
+    } });
+    Object.defineProperty(exports2, "RequestType3", { enumerable: true, get: function() {
+      return messages_1.RequestType3;
+    } });
+    Object.defineProperty(exports2, "RequestType4", { enumerable: true, get: function() {
+      return messages_1.RequestType4;
+    } });
+    Object.defineProperty(exports2, "RequestType5", { enumerable: true, get: function() {
+      return messages_1.RequestType5;
+    } });
+    Object.defineProperty(exports2, "RequestType6", { enumerable: true, get: function() {
+      return messages_1.RequestType6;
+    } });
+    Object.defineProperty(exports2, "RequestType7", { enumerable: true, get: function() {
+      return messages_1.RequestType7;
+    } });
+    Object.defineProperty(exports2, "RequestType8", { enumerable: true, get: function() {
+      return messages_1.RequestType8;
+    } });
+    Object.defineProperty(exports2, "RequestType9", { enumerable: true, get: function() {
+      return messages_1.RequestType9;
+    } });
+    Object.defineProperty(exports2, "ResponseError", { enumerable: true, get: function() {
+      return messages_1.ResponseError;
+    } });
+    Object.defineProperty(exports2, "ErrorCodes", { enumerable: true, get: function() {
+      return messages_1.ErrorCodes;
+    } });
+    Object.defineProperty(exports2, "NotificationType", { enumerable: true, get: function() {
+      return messages_1.NotificationType;
+    } });
+    Object.defineProperty(exports2, "NotificationType0", { enumerable: true, get: function() {
+      return messages_1.NotificationType0;
+    } });
+    Object.defineProperty(exports2, "NotificationType1", { enumerable: true, get: function() {
+      return messages_1.NotificationType1;
+    } });
+    Object.defineProperty(exports2, "NotificationType2", { enumerable: true, get: function() {
+      return messages_1.NotificationType2;
+    } });
+    Object.defineProperty(exports2, "NotificationType3", { enumerable: true, get: function() {
+      return messages_1.NotificationType3;
+    } });
+    Object.defineProperty(exports2, "NotificationType4", { enumerable: true, get: function() {
+      return messages_1.NotificationType4;
+    } });
+    Object.defineProperty(exports2, "NotificationType5", { enumerable: true, get: function() {
+      return messages_1.NotificationType5;
+    } });
+    Object.defineProperty(exports2, "NotificationType6", { enumerable: true, get: function() {
+      return messages_1.NotificationType6;
+    } });
+    Object.defineProperty(exports2, "NotificationType7", { enumerable: true, get: function() {
+      return messages_1.NotificationType7;
+    } });
+    Object.defineProperty(exports2, "NotificationType8", { enumerable: true, get: function() {
+      return messages_1.NotificationType8;
+    } });
+    Object.defineProperty(exports2, "NotificationType9", { enumerable: true, get: function() {
+      return messages_1.NotificationType9;
+    } });
+    Object.defineProperty(exports2, "ParameterStructures", { enumerable: true, get: function() {
+      return messages_1.ParameterStructures;
+    } });
+    var linkedMap_1 = require_linkedMap();
+    Object.defineProperty(exports2, "LinkedMap", { enumerable: true, get: function() {
+      return linkedMap_1.LinkedMap;
+    } });
+    Object.defineProperty(exports2, "LRUCache", { enumerable: true, get: function() {
+      return linkedMap_1.LRUCache;
+    } });
+    Object.defineProperty(exports2, "Touch", { enumerable: true, get: function() {
+      return linkedMap_1.Touch;
+    } });
+    var disposable_1 = require_disposable();
+    Object.defineProperty(exports2, "Disposable", { enumerable: true, get: function() {
+      return disposable_1.Disposable;
+    } });
+    var events_1 = require_events();
+    Object.defineProperty(exports2, "Event", { enumerable: true, get: function() {
+      return events_1.Event;
+    } });
+    Object.defineProperty(exports2, "Emitter", { enumerable: true, get: function() {
+      return events_1.Emitter;
+    } });
+    var cancellation_1 = require_cancellation();
+    Object.defineProperty(exports2, "CancellationTokenSource", { enumerable: true, get: function() {
+      return cancellation_1.CancellationTokenSource;
+    } });
+    Object.defineProperty(exports2, "CancellationToken", { enumerable: true, get: function() {
+      return cancellation_1.CancellationToken;
+    } });
+    var sharedArrayCancellation_1 = require_sharedArrayCancellation();
+    Object.defineProperty(exports2, "SharedArraySenderStrategy", { enumerable: true, get: function() {
+      return sharedArrayCancellation_1.SharedArraySenderStrategy;
+    } });
+    Object.defineProperty(exports2, "SharedArrayReceiverStrategy", { enumerable: true, get: function() {
+      return sharedArrayCancellation_1.SharedArrayReceiverStrategy;
+    } });
+    var messageReader_1 = require_messageReader();
+    Object.defineProperty(exports2, "MessageReader", { enumerable: true, get: function() {
+      return messageReader_1.MessageReader;
+    } });
+    Object.defineProperty(exports2, "AbstractMessageReader", { enumerable: true, get: function() {
+      return messageReader_1.AbstractMessageReader;
+    } });
+    Object.defineProperty(exports2, "ReadableStreamMessageReader", { enumerable: true, get: function() {
+      return messageReader_1.ReadableStreamMessageReader;
+    } });
+    var messageWriter_1 = require_messageWriter();
+    Object.defineProperty(exports2, "MessageWriter", { enumerable: true, get: function() {
+      return messageWriter_1.MessageWriter;
+    } });
+    Object.defineProperty(exports2, "AbstractMessageWriter", { enumerable: true, get: function() {
+      return messageWriter_1.AbstractMessageWriter;
+    } });
+    Object.defineProperty(exports2, "WriteableStreamMessageWriter", { enumerable: true, get: function() {
+      return messageWriter_1.WriteableStreamMessageWriter;
+    } });
+    var messageBuffer_1 = require_messageBuffer();
+    Object.defineProperty(exports2, "AbstractMessageBuffer", { enumerable: true, get: function() {
+      return messageBuffer_1.AbstractMessageBuffer;
+    } });
+    var connection_1 = require_connection();
+    Object.defineProperty(exports2, "ConnectionStrategy", { enumerable: true, get: function() {
+      return connection_1.ConnectionStrategy;
+    } });
+    Object.defineProperty(exports2, "ConnectionOptions", { enumerable: true, get: function() {
+      return connection_1.ConnectionOptions;
+    } });
+    Object.defineProperty(exports2, "NullLogger", { enumerable: true, get: function() {
+      return connection_1.NullLogger;
+    } });
+    Object.defineProperty(exports2, "createMessageConnection", { enumerable: true, get: function() {
+      return connection_1.createMessageConnection;
+    } });
+    Object.defineProperty(exports2, "ProgressToken", { enumerable: true, get: function() {
+      return connection_1.ProgressToken;
+    } });
+    Object.defineProperty(exports2, "ProgressType", { enumerable: true, get: function() {
+      return connection_1.ProgressType;
+    } });
+    Object.defineProperty(exports2, "Trace", { enumerable: true, get: function() {
+      return connection_1.Trace;
+    } });
+    Object.defineProperty(exports2, "TraceValue", { enumerable: true, get: function() {
+      return connection_1.TraceValue;
+    } });
+    Object.defineProperty(exports2, "TraceFormat", { enumerable: true, get: function() {
+      return connection_1.TraceFormat;
+    } });
+    Object.defineProperty(exports2, "SetTraceNotification", { enumerable: true, get: function() {
+      return connection_1.SetTraceNotification;
+    } });
+    Object.defineProperty(exports2, "LogTraceNotification", { enumerable: true, get: function() {
+      return connection_1.LogTraceNotification;
+    } });
+    Object.defineProperty(exports2, "ConnectionErrors", { enumerable: true, get: function() {
+      return connection_1.ConnectionErrors;
+    } });
+    Object.defineProperty(exports2, "ConnectionError", { enumerable: true, get: function() {
+      return connection_1.ConnectionError;
+    } });
+    Object.defineProperty(exports2, "CancellationReceiverStrategy", { enumerable: true, get: function() {
+      return connection_1.CancellationReceiverStrategy;
+    } });
+    Object.defineProperty(exports2, "IdCancellationReceiverStrategy", { enumerable: true, get: function() {
+      return connection_1.IdCancellationReceiverStrategy;
+    } });
+    Object.defineProperty(exports2, "RequestCancellationReceiverStrategy", { enumerable: true, get: function() {
+      return connection_1.RequestCancellationReceiverStrategy;
+    } });
+    Object.defineProperty(exports2, "CancellationSenderStrategy", { enumerable: true, get: function() {
+      return connection_1.CancellationSenderStrategy;
+    } });
+    Object.defineProperty(exports2, "CancellationStrategy", { enumerable: true, get: function() {
+      return connection_1.CancellationStrategy;
+    } });
+    Object.defineProperty(exports2, "MessageStrategy", { enumerable: true, get: function() {
+      return connection_1.MessageStrategy;
+    } });
+    Object.defineProperty(exports2, "TraceValues", { enumerable: true, get: function() {
+      return connection_1.TraceValues;
+    } });
+    var ral_1 = __importDefault(require_ral());
+    exports2.RAL = ral_1.default;
+  }
+});
+
 // src/node_modules/vscode-jsonrpc/lib/node/ril.js
 var require_ril = __commonJS({
   "src/node_modules/vscode-jsonrpc/lib/node/ril.js"(exports2) {
@@ -19978,7 +16669,7 @@ var require_main = __commonJS({
     exports2.createServerPipeTransport = createServerPipeTransport;
     exports2.createClientSocketTransport = createClientSocketTransport;
     exports2.createServerSocketTransport = createServerSocketTransport;
-    exports2.createMessageConnection = createMessageConnection;
+    exports2.createMessageConnection = createMessageConnection2;
     var ril_1 = __importDefault(require_ril());
     ril_1.default.install();
     var path2 = __importStar(require("path"));
@@ -20218,7 +16909,7 @@ var require_main = __commonJS({
       const candidate = value;
       return candidate.write !== void 0 && candidate.addListener !== void 0;
     }
-    function createMessageConnection(input, output, logger, options) {
+    function createMessageConnection2(input, output, logger, options) {
       if (!logger) {
         logger = api_1.NullLogger;
       }
@@ -20285,37 +16976,6 @@ var init_failure_text = __esm({
   }
 });
 
-// src/node_modules/vscode-languageserver-protocol/lib/node/main.js
-var require_main2 = __commonJS({
-  "src/node_modules/vscode-languageserver-protocol/lib/node/main.js"(exports2) {
-    "use strict";
-    var __createBinding = exports2 && exports2.__createBinding || (Object.create ? (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      var desc = Object.getOwnPropertyDescriptor(m2, k);
-      if (!desc || ("get" in desc ? !m2.__esModule : desc.writable || desc.configurable)) {
-        desc = { enumerable: true, get: function() {
-          return m2[k];
-        } };
-      }
-      Object.defineProperty(o2, k2, desc);
-    }) : (function(o2, m2, k, k2) {
-      if (k2 === void 0) k2 = k;
-      o2[k2] = m2[k];
-    }));
-    var __exportStar = exports2 && exports2.__exportStar || function(m2, exports3) {
-      for (var p2 in m2) if (p2 !== "default" && !Object.prototype.hasOwnProperty.call(exports3, p2)) __createBinding(exports3, m2, p2);
-    };
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.createProtocolConnection = createProtocolConnection2;
-    var node_1 = require_main();
-    __exportStar(require_main(), exports2);
-    __exportStar(require_api2(), exports2);
-    function createProtocolConnection2(input, output, logger, options) {
-      return (0, node_1.createMessageConnection)(input, output, logger, options);
-    }
-  }
-});
-
 // src/lsp/settings.ts
 function requestTimeoutMs() {
   return positive("OMC_LSP_TIMEOUT_MS", 15e3);
@@ -20336,13 +16996,63 @@ var init_settings = __esm({
   }
 });
 
+// src/lsp/protocol.ts
+var import_node2, request, request0, notification, notification0, ApplyWorkspaceEditRequest, CodeActionRequest, CodeActionResolveRequest, ConfigurationRequest, DefinitionRequest, DocumentDiagnosticRequest, DocumentSymbolRequest, ExecuteCommandRequest, HoverRequest, InitializeRequest, PrepareRenameRequest, ReferencesRequest, RegistrationRequest, RenameRequest, ShowMessageRequest, UnregistrationRequest, WorkDoneProgressCreateRequest, WorkspaceSymbolRequest, DiagnosticRefreshRequest, ShutdownRequest, WorkspaceFoldersRequest, DidChangeConfigurationNotification, DidChangeTextDocumentNotification, DidChangeWatchedFilesNotification, DidCloseTextDocumentNotification, DidOpenTextDocumentNotification, DidSaveTextDocumentNotification, InitializedNotification, PublishDiagnosticsNotification, ExitNotification, CodeActionTriggerKind, DiagnosticSeverity, DiagnosticTag, FileChangeType, LSPErrorCodes, MarkupKind, TextDocumentSyncKind;
+var init_protocol2 = __esm({
+  "src/lsp/protocol.ts"() {
+    "use strict";
+    import_node2 = __toESM(require_main(), 1);
+    request = (method) => ({ method, type: new import_node2.RequestType(method, import_node2.ParameterStructures.byName) });
+    request0 = (method) => ({ method, type: new import_node2.RequestType0(method) });
+    notification = (method) => ({ method, type: new import_node2.NotificationType(method, import_node2.ParameterStructures.byName) });
+    notification0 = (method) => ({ method, type: new import_node2.NotificationType0(method) });
+    ApplyWorkspaceEditRequest = request("workspace/applyEdit");
+    CodeActionRequest = request("textDocument/codeAction");
+    CodeActionResolveRequest = request("codeAction/resolve");
+    ConfigurationRequest = request("workspace/configuration");
+    DefinitionRequest = request("textDocument/definition");
+    DocumentDiagnosticRequest = request("textDocument/diagnostic");
+    DocumentSymbolRequest = request("textDocument/documentSymbol");
+    ExecuteCommandRequest = request("workspace/executeCommand");
+    HoverRequest = request("textDocument/hover");
+    InitializeRequest = request("initialize");
+    PrepareRenameRequest = request("textDocument/prepareRename");
+    ReferencesRequest = request("textDocument/references");
+    RegistrationRequest = request("client/registerCapability");
+    RenameRequest = request("textDocument/rename");
+    ShowMessageRequest = request("window/showMessageRequest");
+    UnregistrationRequest = request("client/unregisterCapability");
+    WorkDoneProgressCreateRequest = request("window/workDoneProgress/create");
+    WorkspaceSymbolRequest = request("workspace/symbol");
+    DiagnosticRefreshRequest = request0("workspace/diagnostic/refresh");
+    ShutdownRequest = request0("shutdown");
+    WorkspaceFoldersRequest = request0("workspace/workspaceFolders");
+    DidChangeConfigurationNotification = notification("workspace/didChangeConfiguration");
+    DidChangeTextDocumentNotification = notification("textDocument/didChange");
+    DidChangeWatchedFilesNotification = notification("workspace/didChangeWatchedFiles");
+    DidCloseTextDocumentNotification = notification("textDocument/didClose");
+    DidOpenTextDocumentNotification = notification("textDocument/didOpen");
+    DidSaveTextDocumentNotification = notification("textDocument/didSave");
+    InitializedNotification = notification("initialized");
+    PublishDiagnosticsNotification = notification("textDocument/publishDiagnostics");
+    ExitNotification = notification0("exit");
+    CodeActionTriggerKind = { Invoked: 1 };
+    DiagnosticSeverity = { Error: 1, Warning: 2, Hint: 4 };
+    DiagnosticTag = { Unnecessary: 1, Deprecated: 2 };
+    FileChangeType = { Created: 1, Changed: 2, Deleted: 3 };
+    LSPErrorCodes = { ServerCancelled: -32802, ContentModified: -32801 };
+    MarkupKind = { PlainText: "plaintext", Markdown: "markdown" };
+    TextDocumentSyncKind = { None: 0, Full: 1 };
+  }
+});
+
 // src/lsp/tsserver-diagnostics.ts
 function handsThrough({ capabilities }) {
   return capabilities.executeCommandProvider?.commands.includes(COMMAND) === true;
 }
 function reloadProjects(server) {
   const params = { command: COMMAND, arguments: ["reloadProjects", null, { expectsResult: false }] };
-  server.ask(import_node2.ExecuteCommandRequest.type, params, requestTimeoutMs()).catch(() => {
+  server.ask(ExecuteCommandRequest.type, params, requestTimeoutMs()).catch(() => {
   });
 }
 async function askTsserver(server, document, until, signal) {
@@ -20350,7 +17060,7 @@ async function askTsserver(server, document, until, signal) {
   for (const kind of KINDS) {
     const params = { command: COMMAND, arguments: [kind, { file: document.uri }] };
     const left = Math.max(1, until - Date.now());
-    const answer3 = await server.ask(import_node2.ExecuteCommandRequest.type, params, left, signal);
+    const answer3 = await server.ask(ExecuteCommandRequest.type, params, left, signal);
     if (answer3?.success === false || !Array.isArray(answer3?.body)) return void 0;
     found3.push(...answer3.body.map((item2) => asDiagnostic(item2)));
   }
@@ -20358,8 +17068,8 @@ async function askTsserver(server, document, until, signal) {
 }
 function asDiagnostic(item2) {
   const tags2 = [
-    ...item2.reportsUnnecessary === void 0 ? [] : [import_node2.DiagnosticTag.Unnecessary],
-    ...item2.reportsDeprecated === void 0 ? [] : [import_node2.DiagnosticTag.Deprecated]
+    ...item2.reportsUnnecessary === void 0 ? [] : [DiagnosticTag.Unnecessary],
+    ...item2.reportsDeprecated === void 0 ? [] : [DiagnosticTag.Deprecated]
   ];
   const related = (item2.relatedInformation ?? []).flatMap(
     ({ message, span }) => span?.file === void 0 ? [] : [{ message, location: { uri: uriOf(span.file), range: rangeOf(span) } }]
@@ -20367,7 +17077,7 @@ function asDiagnostic(item2) {
   return {
     range: rangeOf(item2),
     message: item2.text,
-    severity: SEVERITIES[item2.category] ?? import_node2.DiagnosticSeverity.Hint,
+    severity: SEVERITIES[item2.category] ?? DiagnosticSeverity.Hint,
     source: "typescript",
     ...item2.code !== void 0 && { code: item2.code },
     ...tags2.length > 0 && { tags: tags2 },
@@ -20380,18 +17090,18 @@ function rangeOf({ start: start7, end: end2 }) {
 function position({ line: line2, offset }) {
   return { line: line2 - 1, character: offset - 1 };
 }
-var import_node2, COMMAND, KINDS, SEVERITIES;
+var COMMAND, KINDS, SEVERITIES;
 var init_tsserver_diagnostics = __esm({
   "src/lsp/tsserver-diagnostics.ts"() {
     "use strict";
-    import_node2 = __toESM(require_main2(), 1);
     init_settings();
     init_uris();
+    init_protocol2();
     COMMAND = "typescript.tsserverRequest";
     KINDS = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];
     SEVERITIES = {
-      error: import_node2.DiagnosticSeverity.Error,
-      warning: import_node2.DiagnosticSeverity.Warning
+      error: DiagnosticSeverity.Error,
+      warning: DiagnosticSeverity.Warning
     };
   }
 });
@@ -20407,10 +17117,11 @@ var import_node3, QUIET_MS2, MAX_PUBLISHED, Diagnoses;
 var init_diagnoses = __esm({
   "src/lsp/diagnoses.ts"() {
     "use strict";
-    import_node3 = __toESM(require_main2(), 1);
+    import_node3 = __toESM(require_main(), 1);
     init_failure_text();
     init_tsserver_diagnostics();
     init_session();
+    init_protocol2();
     QUIET_MS2 = 400;
     MAX_PUBLISHED = 500;
     Diagnoses = class {
@@ -20446,7 +17157,7 @@ var init_diagnoses = __esm({
         try {
           return await this.#asked(document, until, signal) ?? await this.#pushed(document, until, waitMs, signal);
         } catch (error2) {
-          const failure5 = error2 instanceof LspFailure ? error2 : requestFailure(import_node3.DocumentDiagnosticRequest.method, error2);
+          const failure5 = error2 instanceof LspFailure ? error2 : requestFailure(DocumentDiagnosticRequest.method, error2);
           return { state: "not-checked", why: failure5.message };
         }
       }
@@ -20462,13 +17173,13 @@ var init_diagnoses = __esm({
       #canPull() {
         if (this.#pullFails) return false;
         const { capabilities, registrations } = this.#server;
-        return capabilities.diagnosticProvider !== void 0 || registrations.of(import_node3.DocumentDiagnosticRequest.method).length > 0;
+        return capabilities.diagnosticProvider !== void 0 || registrations.of(DocumentDiagnosticRequest.method).length > 0;
       }
       /** The answer to `textDocument/diagnostic`; undefined when the server cannot answer it after all. *~
       async #pull({ uri }, until, signal) {
         const params = { textDocument: { uri }, ...this.#identifier() };
         try {
-          const ask3 = () => this.#server.ask(import_node3.DocumentDiagnosticRequest.type, params, Math.max(1, until - Date.now()), signal);
+          const ask3 = () => this.#server.ask(DocumentDiagnosticRequest.type, params, Math.max(1, until - Date.now()), signal);
           const report3 = await this.#server.readiness.whenLoaded(until, signal, ask3);
           if (!Array.isArray(report3?.items)) throw new LspFailure(`${this.#server.definition.name} answered without a report`);
           return report3.items;
@@ -20480,7 +17191,7 @@ var init_diagnoses = __esm({
       }
       #identifier() {
         const provider = this.#server.capabilities.diagnosticProvider;
-        const [registered] = this.#server.registrations.of(import_node3.DocumentDiagnosticRequest.method);
+        const [registered] = this.#server.registrations.of(DocumentDiagnosticRequest.method);
         const identifier = provider?.identifier ?? registered?.identifier;
         return identifier === void 0 ? {} : { identifier };
       }
@@ -20610,15 +17321,15 @@ var init_source_file2 = __esm({
 });
 
 // src/lsp/documents.ts
-var import_promises25, import_node4, MAX_IDLE_DOCUMENTS, Documents;
+var import_promises25, MAX_IDLE_DOCUMENTS, Documents;
 var init_documents = __esm({
   "src/lsp/documents.ts"() {
     "use strict";
     import_promises25 = require("node:fs/promises");
-    import_node4 = __toESM(require_main2(), 1);
     init_languages2();
     init_source_file2();
     init_uris();
+    init_protocol2();
     MAX_IDLE_DOCUMENTS = 32;
     Documents = class {
       #server;
@@ -20695,7 +17406,7 @@ var init_documents = __esm({
         const document = { path: path2, uri: this.#uriOf(path2), languageId: this.#server.definition.languageId ?? languageIdOf(path2, text4), version: 1, text: text4 };
         this.#events.changed(document);
         const { uri, languageId, version: version2 } = document;
-        this.#server.notify(import_node4.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId, version: version2, text: text4 } });
+        this.#server.notify(DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId, version: version2, text: text4 } });
         return document;
       }
       #tellChanged(entry, text4) {
@@ -20704,19 +17415,19 @@ var init_documents = __esm({
         entry.document = document;
         this.#events.changed(document);
         const { uri, version: version2 } = document;
-        if (this.#syncKind() !== import_node4.TextDocumentSyncKind.None) {
-          this.#server.notify(import_node4.DidChangeTextDocumentNotification.type, { textDocument: { uri, version: version2 }, contentChanges: [{ text: text4 }] });
+        if (this.#syncKind() !== TextDocumentSyncKind.None) {
+          this.#server.notify(DidChangeTextDocumentNotification.type, { textDocument: { uri, version: version2 }, contentChanges: [{ text: text4 }] });
         }
         const save3 = this.#save();
         if (save3 !== void 0) {
           const params = { textDocument: { uri }, ...save3.includeText === true && { text: text4 } };
-          this.#server.notify(import_node4.DidSaveTextDocumentNotification.type, params);
+          this.#server.notify(DidSaveTextDocumentNotification.type, params);
         }
       }
       #close(entry) {
         const { document } = entry;
         if (!this.#entries.delete(pathKey(document.path))) return;
-        this.#server.notify(import_node4.DidCloseTextDocumentNotification.type, { textDocument: { uri: document.uri } });
+        this.#server.notify(DidCloseTextDocumentNotification.type, { textDocument: { uri: document.uri } });
         this.#events.closed(document);
       }
       #closeLongUnused() {
@@ -20727,14 +17438,14 @@ var init_documents = __esm({
       }
       #syncKind() {
         const sync = this.#server.capabilities.textDocumentSync;
-        return (typeof sync === "object" ? sync.change : sync) ?? import_node4.TextDocumentSyncKind.Full;
+        return (typeof sync === "object" ? sync.change : sync) ?? TextDocumentSyncKind.Full;
       }
       /** How the server wants to hear of saved documents, or undefined. *~
       #save() {
         const sync = this.#server.capabilities.textDocumentSync;
-        const save3 = typeof sync === "object" ? sync.save : sync !== import_node4.TextDocumentSyncKind.None;
+        const save3 = typeof sync === "object" ? sync.save : sync !== TextDocumentSyncKind.None;
         if (save3 !== void 0 && save3 !== false) return save3 === true ? {} : save3;
-        const [registered] = this.#server.registrations.of(import_node4.DidSaveTextDocumentNotification.method);
+        const [registered] = this.#server.registrations.of(DidSaveTextDocumentNotification.method);
         return registered;
       }
       /** Runs `work` when all earlier work on the path is done. *~
@@ -20756,20 +17467,20 @@ var init_documents = __esm({
 // src/lsp/answers.ts
 function answerServer(connection, server) {
   const { readiness: readiness2, registrations, definition, place: place2 } = server;
-  connection.onRequest(import_node5.ConfigurationRequest.type, ({ items }) => items.map((item2) => setting(definition.settings, item2)));
-  connection.onRequest(import_node5.RegistrationRequest.type, (params) => registrations.add(params.registrations));
-  connection.onRequest(import_node5.UnregistrationRequest.type, (params) => registrations.remove(params.unregisterations));
-  connection.onRequest(import_node5.WorkDoneProgressCreateRequest.type, () => {
+  connection.onRequest(ConfigurationRequest.type, ({ items }) => items.map((item2) => setting(definition.settings, item2)));
+  connection.onRequest(RegistrationRequest.type, (params) => registrations.add(params.registrations));
+  connection.onRequest(UnregistrationRequest.type, (params) => registrations.remove(params.unregisterations));
+  connection.onRequest(WorkDoneProgressCreateRequest.type, () => {
   });
-  connection.onRequest(import_node5.WorkspaceFoldersRequest.type, () => [{ uri: place2.rootUri, name: (0, import_node_path23.basename)(place2.root) }]);
-  connection.onRequest(import_node5.ShowMessageRequest.type, () => null);
-  connection.onRequest(import_node5.DiagnosticRefreshRequest.type, () => {
+  connection.onRequest(WorkspaceFoldersRequest.type, () => [{ uri: place2.rootUri, name: (0, import_node_path23.basename)(place2.root) }]);
+  connection.onRequest(ShowMessageRequest.type, () => null);
+  connection.onRequest(DiagnosticRefreshRequest.type, () => {
   });
-  connection.onRequest(import_node5.ApplyWorkspaceEditRequest.type, () => ({
+  connection.onRequest(ApplyWorkspaceEditRequest.type, () => ({
     applied: false,
     failureReason: "this client only shows edits"
   }));
-  connection.onNotification(import_node5.PublishDiagnosticsNotification.type, (params) => server.onPublish(params));
+  connection.onNotification(PublishDiagnosticsNotification.type, (params) => server.onPublish(params));
   connection.onNotification("$/progress", (params) => {
     readiness2.progress(params.token, params.value ?? {});
   });
@@ -20786,12 +17497,12 @@ function setting(settings2, { section: section5 }) {
   }
   return value ?? null;
 }
-var import_node5, import_node_path23;
+var import_node_path23;
 var init_answers = __esm({
   "src/lsp/answers.ts"() {
     "use strict";
-    import_node5 = __toESM(require_main2(), 1);
     import_node_path23 = require("node:path");
+    init_protocol2();
   }
 });
 
@@ -20803,16 +17514,16 @@ function deliver(body, callback) {
   } catch {
   }
 }
-var import_promises26, import_node6, MAX_FRAME_BYTES, MAX_HEADER_BYTES, HEADER_END, FrameReader;
+var import_promises26, import_node4, MAX_FRAME_BYTES, MAX_HEADER_BYTES, HEADER_END, FrameReader;
 var init_frame_reader = __esm({
   "src/lsp/frame-reader.ts"() {
     "use strict";
     import_promises26 = require("node:timers/promises");
-    import_node6 = __toESM(require_main(), 1);
+    import_node4 = __toESM(require_main(), 1);
     MAX_FRAME_BYTES = 50 * 1024 * 1024;
     MAX_HEADER_BYTES = 8 * 1024;
     HEADER_END = Buffer.from("\r\n\r\n");
-    FrameReader = class extends import_node6.AbstractMessageReader {
+    FrameReader = class extends import_node4.AbstractMessageReader {
       #stream;
       #heard;
       #chunks = [];
@@ -20896,11 +17607,11 @@ var init_frame_reader = __esm({
 });
 
 // src/lsp/client-capabilities.ts
-var import_node7, CODE_ACTION_KINDS, SYMBOL_KINDS, CLIENT_CAPABILITIES;
+var CODE_ACTION_KINDS, SYMBOL_KINDS, CLIENT_CAPABILITIES;
 var init_client_capabilities = __esm({
   "src/lsp/client-capabilities.ts"() {
     "use strict";
-    import_node7 = __toESM(require_main2(), 1);
+    init_protocol2();
     CODE_ACTION_KINDS = [
       "",
       "quickfix",
@@ -20929,7 +17640,7 @@ var init_client_capabilities = __esm({
       },
       textDocument: {
         synchronization: { didSave: true },
-        hover: { contentFormat: [import_node7.MarkupKind.Markdown, import_node7.MarkupKind.PlainText] },
+        hover: { contentFormat: [MarkupKind.Markdown, MarkupKind.PlainText] },
         definition: { linkSupport: true },
         references: {},
         documentSymbol: { hierarchicalDocumentSymbolSupport: true, symbolKind: { valueSet: SYMBOL_KINDS } },
@@ -20963,12 +17674,12 @@ async function initialize(server, limitMs, signal) {
     capabilities: CLIENT_CAPABILITIES
   };
   try {
-    const result = await server.ask(import_node8.InitializeRequest.type, params, limitMs, signal);
+    const result = await server.ask(InitializeRequest.type, params, limitMs, signal);
     if (typeof result?.capabilities !== "object") throw new LspFailure(`${definition.name} answered initialize without its capabilities`);
     server.readiness.restart();
-    server.notify(import_node8.InitializedNotification.type, {});
+    server.notify(InitializedNotification.type, {});
     if (definition.settings !== void 0) {
-      server.notify(import_node8.DidChangeConfigurationNotification.type, { settings: definition.settings });
+      server.notify(DidChangeConfigurationNotification.type, { settings: definition.settings });
     }
     return result.capabilities;
   } catch (error2) {
@@ -20976,17 +17687,17 @@ async function initialize(server, limitMs, signal) {
     throw initializeFailure(definition, error2);
   }
 }
-var import_node8, import_node_path24;
+var import_node_path24;
 var init_initialize = __esm({
   "src/lsp/initialize.ts"() {
     "use strict";
-    import_node8 = __toESM(require_main2(), 1);
     import_node_path24 = require("node:path");
     init_plugin_version();
     init_client_capabilities();
     init_failure_text();
     init_session();
     init_uris();
+    init_protocol2();
   }
 });
 
@@ -21283,13 +17994,13 @@ var init_server_process = __esm({
 
 // src/lsp/language-server.ts
 function isOutdated(error2) {
-  return error2 instanceof import_node9.ResponseError && (error2.code === import_node9.LSPErrorCodes.ContentModified || error2.code === import_node9.LSPErrorCodes.ServerCancelled);
+  return error2 instanceof import_node5.ResponseError && (error2.code === LSPErrorCodes.ContentModified || error2.code === LSPErrorCodes.ServerCancelled);
 }
-var import_node9, SHUTDOWN_MS, SILENT_TIMEOUTS, UNREAD_MS, MODIFIED_RETRIES, MODIFIED_PAUSE_MS, LanguageServer;
+var import_node5, SHUTDOWN_MS, SILENT_TIMEOUTS, UNREAD_MS, MODIFIED_RETRIES, MODIFIED_PAUSE_MS, LanguageServer;
 var init_language_server = __esm({
   "src/lsp/language-server.ts"() {
     "use strict";
-    import_node9 = __toESM(require_main2(), 1);
+    import_node5 = __toESM(require_main(), 1);
     init_answers();
     init_failure_text();
     init_frame_reader();
@@ -21299,6 +18010,7 @@ var init_language_server = __esm({
     init_server_process();
     init_session();
     init_settings();
+    init_protocol2();
     SHUTDOWN_MS = 700;
     SILENT_TIMEOUTS = 3;
     UNREAD_MS = 2e3;
@@ -21330,7 +18042,7 @@ var init_language_server = __esm({
         this.readiness = new Readiness(definition.readySign);
         this.#process = new ServerProcess(launch2);
         const reader = new FrameReader(this.#process.child.stdout, () => this.#heard++);
-        this.#connection = (0, import_node9.createProtocolConnection)(reader, new import_node9.StreamMessageWriter(this.#process.child.stdin));
+        this.#connection = (0, import_node5.createMessageConnection)(reader, new import_node5.StreamMessageWriter(this.#process.child.stdin));
         reader.onError((error2) => this.#retire(`${definition.name} was ended: ${error2.message}`));
         answerServer(this.#connection, this);
         this.#connection.listen();
@@ -21408,16 +18120,16 @@ var init_language_server = __esm({
         await this.#process.ended;
       }
       async #sayGoodbye(signal) {
-        const answered3 = this.#send(() => this.#connection.sendRequest(import_node9.ShutdownRequest.type)).catch(() => {
+        const answered3 = this.#send(() => this.#connection.sendRequest(ShutdownRequest.type)).catch(() => {
         });
         await Promise.race([answered3, new Promise((resolve13) => signal.addEventListener("abort", resolve13, { once: true }))]);
-        if (!signal.aborted) void this.#send(() => this.#connection.sendNotification(import_node9.ExitNotification.type)).catch(() => {
+        if (!signal.aborted) void this.#send(() => this.#connection.sendNotification(ExitNotification.type)).catch(() => {
         });
       }
       #askOnce(type, params, limitMs, signal) {
         if (this.#gone !== void 0) return Promise.reject(new LspFailure(this.#gone));
         if (signal?.aborted === true) return Promise.reject(new LspFailure(`${type.method} was cancelled`));
-        const source = new import_node9.CancellationTokenSource();
+        const source = new import_node5.CancellationTokenSource();
         const [heard, begun] = [this.#heard, Date.now()];
         return new Promise((resolve13, reject) => {
           const finish = (settle2) => {
@@ -21441,9 +18153,9 @@ var init_language_server = __esm({
           this.#send(() => this.#connection.sendRequest(type.method, params, source.token)).then(
             (result) => finish(() => resolve13(result)),
             (error2) => {
-              const code = error2 instanceof import_node9.ResponseError ? error2.code : import_node9.ErrorCodes.MessageWriteError;
-              if (code === import_node9.ErrorCodes.MessageWriteError) this.#cannotWrite();
-              else if (code !== import_node9.ErrorCodes.PendingResponseRejected) finish(() => reject(error2));
+              const code = error2 instanceof import_node5.ResponseError ? error2.code : import_node5.ErrorCodes.MessageWriteError;
+              if (code === import_node5.ErrorCodes.MessageWriteError) this.#cannotWrite();
+              else if (code !== import_node5.ErrorCodes.PendingResponseRejected) finish(() => reject(error2));
             }
           );
         });
@@ -21481,15 +18193,15 @@ var init_language_server = __esm({
 function tellsInstallation(path2) {
   return NODE_NOTES.includes((0, import_node_path25.basename)(path2)) || (0, import_node_path25.basename)(path2) === SITE_PACKAGES;
 }
-var import_promises28, import_node_path25, import_node10, MAX_FILES, MAX_DEPTH, TOGETHER, MAX_MS, LONG_MS, MANY_ENTRIES, NOT_ENTERED, DECISIVE, NODE_NOTES, NODE_EXTENSIONS, SITE_PACKAGES, WatchedFiles;
+var import_promises28, import_node_path25, MAX_FILES, MAX_DEPTH, TOGETHER, MAX_MS, LONG_MS, MANY_ENTRIES, NOT_ENTERED, DECISIVE, NODE_NOTES, NODE_EXTENSIONS, SITE_PACKAGES, WatchedFiles;
 var init_watched_files = __esm({
   "src/lsp/watched-files.ts"() {
     "use strict";
     import_promises28 = require("node:fs/promises");
     import_node_path25 = require("node:path");
-    import_node10 = __toESM(require_main2(), 1);
     init_languages2();
     init_source_file2();
+    init_protocol2();
     MAX_FILES = 1e4;
     MAX_DEPTH = 24;
     TOGETHER = 32;
@@ -21551,11 +18263,11 @@ var init_watched_files = __esm({
         const changes = [];
         for (const [path2, stamp2] of stamps) {
           const known2 = before?.get(path2);
-          if (known2 !== stamp2) changes.push({ path: path2, type: known2 === void 0 ? import_node10.FileChangeType.Created : import_node10.FileChangeType.Changed });
+          if (known2 !== stamp2) changes.push({ path: path2, type: known2 === void 0 ? FileChangeType.Created : FileChangeType.Changed });
         }
         for (const [path2, stamp2] of before ?? []) {
           if (stamps.has(path2)) continue;
-          if (complete) changes.push({ path: path2, type: import_node10.FileChangeType.Deleted });
+          if (complete) changes.push({ path: path2, type: FileChangeType.Deleted });
           else stamps.set(path2, stamp2);
         }
         this.#stamps = stamps;
@@ -21623,11 +18335,10 @@ var init_watched_files = __esm({
 });
 
 // src/lsp/hosted-server.ts
-var import_node11, SAME_PATHS, HostedServer, Lease;
+var SAME_PATHS, HostedServer, Lease;
 var init_hosted_server = __esm({
   "src/lsp/hosted-server.ts"() {
     "use strict";
-    import_node11 = __toESM(require_main2(), 1);
     init_diagnoses();
     init_documents();
     init_language_server();
@@ -21635,6 +18346,7 @@ var init_hosted_server = __esm({
     init_tsserver_diagnostics();
     init_watched_files();
     init_uris();
+    init_protocol2();
     SAME_PATHS = { uriOf, pathOf: pathOfUri };
     HostedServer = class _HostedServer {
       server;
@@ -21673,16 +18385,16 @@ var init_hosted_server = __esm({
         if (this.#outdated) return false;
         if (changes.length === 0) return true;
         if (!handsThrough(this.server)) this.#tell(changes);
-        else if (changes.some(({ path: path2, type }) => type !== import_node11.FileChangeType.Changed || !this.documents.has(path2))) reloadProjects(this.server);
+        else if (changes.some(({ path: path2, type }) => type !== FileChangeType.Changed || !this.documents.has(path2))) reloadProjects(this.server);
         this.diagnoses.doubt();
         return true;
       }
       #tell(changes) {
         const told2 = changes.map(({ path: path2, type }) => ({ uri: this.paths.uriOf(path2), type }));
-        this.server.notify(import_node11.DidChangeWatchedFilesNotification.type, { changes: told2 });
+        this.server.notify(DidChangeWatchedFilesNotification.type, { changes: told2 });
       }
       #wantsChanges() {
-        return handsThrough(this.server) || this.server.registrations.of(import_node11.DidChangeWatchedFilesNotification.method).length > 0;
+        return handsThrough(this.server) || this.server.registrations.of(DidChangeWatchedFilesNotification.method).length > 0;
       }
       /** Sends a request when the project is loaded, or has been waited for long enough. *~
       async request(type, params, signal) {
@@ -22402,7 +19114,7 @@ function fileChanges(edit, pathOf) {
   const others = Object.entries(edit?.changes ?? {}).filter(([uri]) => !named4.has(uri));
   return [
     ...ordered.map((change) => isOperation(change) ? operation(change, annotations4, pathOf) : edits(change.textDocument.uri, change.edits, annotations4, pathOf)),
-    ...others.map(([uri, list7]) => edits(uri, list7, annotations4, pathOf))
+    ...others.map(([uri, list8]) => edits(uri, list8, annotations4, pathOf))
   ].filter((change) => change.kind !== "edits" || change.edits.length > 0);
 }
 function counted(changes) {
@@ -22418,8 +19130,8 @@ function urisOf(change) {
   if (!isOperation(change)) return [change.textDocument.uri];
   return change.kind === "rename" ? [change.oldUri, change.newUri] : [change.uri];
 }
-function edits(uri, list7, annotations4, pathOf) {
-  const shown3 = list7.map((edit) => {
+function edits(uri, list8, annotations4, pathOf) {
+  const shown3 = list8.map((edit) => {
     const remarks2 = annotated(edit, annotations4);
     if (!("snippet" in edit)) return { range: shownRange(edit.range), newText: edit.newText, remarks: remarks2 };
     return { range: shownRange(edit.range), newText: edit.snippet.value, remarks: ["a snippet", ...remarks2] };
@@ -22586,7 +19298,7 @@ function hover(place2, context) {
     "hover",
     place2.file,
     context,
-    async (asked) => hoverText(await asked.session.request(import_vscode_languageserver_protocol.HoverRequest.type, at(asked, place2), asked.signal))
+    async (asked) => hoverText(await asked.session.request(HoverRequest.type, at(asked, place2), asked.signal))
   );
 }
 function gotoDefinition(place2, context) {
@@ -22594,20 +19306,20 @@ function gotoDefinition(place2, context) {
     "goto definition",
     place2.file,
     context,
-    async (asked) => definitionText(await asked.session.request(import_vscode_languageserver_protocol.DefinitionRequest.type, at(asked, place2), asked.signal), pathsOf(asked))
+    async (asked) => definitionText(await asked.session.request(DefinitionRequest.type, at(asked, place2), asked.signal), pathsOf(asked))
   );
 }
 function findReferences(place2, context) {
   const { includeDeclaration = true } = place2;
   return askAbout("find references", place2.file, context, async (asked) => {
     const params = { ...at(asked, place2), context: { includeDeclaration } };
-    return referencesText(await asked.session.request(import_vscode_languageserver_protocol.ReferencesRequest.type, params, asked.signal), pathsOf(asked));
+    return referencesText(await asked.session.request(ReferencesRequest.type, params, asked.signal), pathsOf(asked));
   });
 }
 function documentSymbols(file2, context) {
   return askAbout("document symbols", file2, context, async (asked) => {
     const params = { textDocument: { uri: asked.document.uri } };
-    return documentSymbolsText(await asked.session.request(import_vscode_languageserver_protocol.DocumentSymbolRequest.type, params, asked.signal), pathsOf(asked));
+    return documentSymbolsText(await asked.session.request(DocumentSymbolRequest.type, params, asked.signal), pathsOf(asked));
   });
 }
 function workspaceSymbols({ query, file: file2 }, context) {
@@ -22615,7 +19327,7 @@ function workspaceSymbols({ query, file: file2 }, context) {
     "workspace symbols",
     file2,
     context,
-    async (asked) => workspaceSymbolsText(query, await asked.session.request(import_vscode_languageserver_protocol.WorkspaceSymbolRequest.type, { query }, asked.signal), pathsOf(asked))
+    async (asked) => workspaceSymbolsText(query, await asked.session.request(WorkspaceSymbolRequest.type, { query }, asked.signal), pathsOf(asked))
   );
 }
 function diagnostics({ file: file2, severity: severity2 }, context) {
@@ -22629,7 +19341,7 @@ function prepareRename(place2, context) {
     const { capabilities } = asked.session;
     if (capabilities.renameProvider === true) return prepareRenameText({ defaultBehavior: true }, asked.document.text, positionOf(place2));
     try {
-      const result = await asked.session.request(import_vscode_languageserver_protocol.PrepareRenameRequest.type, at(asked, place2), asked.signal);
+      const result = await asked.session.request(PrepareRenameRequest.type, at(asked, place2), asked.signal);
       return prepareRenameText(result, asked.document.text, positionOf(place2));
     } catch (error2) {
       if (!isRefusal(error2)) throw error2;
@@ -22642,7 +19354,7 @@ function rename3({ newName, ...place2 }, context) {
     "rename",
     place2.file,
     context,
-    async (asked) => renameText(newName, await asked.session.request(import_vscode_languageserver_protocol.RenameRequest.type, { ...at(asked, place2), newName }, asked.signal), pathsOf(asked))
+    async (asked) => renameText(newName, await asked.session.request(RenameRequest.type, { ...at(asked, place2), newName }, asked.signal), pathsOf(asked))
   );
 }
 function at({ document }, place2) {
@@ -22654,11 +19366,9 @@ function positionOf({ line: line2, character: character2 }) {
 function pathsOf({ session }) {
   return (uri) => session.pathOf(uri);
 }
-var import_vscode_languageserver_protocol;
 var init_requests = __esm({
   "src/tools/lsp/requests.ts"() {
     "use strict";
-    import_vscode_languageserver_protocol = __toESM(require_api2(), 1);
     init_cut();
     init_types();
     init_asking();
@@ -22669,6 +19379,7 @@ var init_requests = __esm({
     init_locations();
     init_rename_text();
     init_symbols_text();
+    init_protocol2();
   }
 });
 
@@ -23002,8 +19713,8 @@ async function permitted2(path2) {
 }
 async function readConfig(config2) {
   const said = await parsed(config2);
-  const list7 = Array.isArray(said["references"]) ? said["references"] : [];
-  const references = list7.map((reference) => reference?.path).filter((path2) => typeof path2 === "string").map((path2) => (0, import_node_path31.resolve)((0, import_node_path31.dirname)(config2), path2));
+  const list8 = Array.isArray(said["references"]) ? said["references"] : [];
+  const references = list8.map((reference) => reference?.path).filter((path2) => typeof path2 === "string").map((path2) => (0, import_node_path31.resolve)((0, import_node_path31.dirname)(config2), path2));
   const { files: files2, include } = said;
   return { references, onlyRefers: references.length > 0 && Array.isArray(files2) && files2.length === 0 && include === void 0 };
 }
@@ -23471,16 +20182,16 @@ async function offersFor({ session, document, signal }, asked) {
   const params = {
     textDocument: { uri: document.uri },
     range: range2,
-    context: { diagnostics: diagnostics2, triggerKind: import_vscode_languageserver_protocol2.CodeActionTriggerKind.Invoked, ...asked.only && { only: [asked.only] } }
+    context: { diagnostics: diagnostics2, triggerKind: CodeActionTriggerKind.Invoked, ...asked.only && { only: [asked.only] } }
   };
-  const all2 = await session.request(import_vscode_languageserver_protocol2.CodeActionRequest.type, params, signal) ?? [];
+  const all2 = await session.request(CodeActionRequest.type, params, signal) ?? [];
   const offers = all2.filter((offer) => isCommand(offer) || offer.disabled === void 0);
   return { offers, ...diagnosis.state === "not-checked" && { unknown: diagnosis.why } };
 }
 async function resolved({ session, signal }, offer) {
   if (isCommand(offer) || offer.edit !== void 0 || !resolves(offer, session.capabilities.codeActionProvider)) return { whole: offer };
   try {
-    return { whole: { ...offer, ...await session.request(import_vscode_languageserver_protocol2.CodeActionResolveRequest.type, offer, signal) } };
+    return { whole: { ...offer, ...await session.request(CodeActionResolveRequest.type, offer, signal) } };
   } catch (error2) {
     if (!isRefusal(error2)) throw error2;
     return { whole: offer, trouble: cut(error2.refusal.words) };
@@ -23495,17 +20206,16 @@ function rangeOf2({ startLine, startCharacter, endLine, endCharacter }) {
   }
   return { start: { line: startLine - 1, character: startCharacter }, end: { line: endLine - 1, character: endCharacter } };
 }
-var import_vscode_languageserver_protocol2;
 var init_code_actions = __esm({
   "src/tools/lsp/code-actions.ts"() {
     "use strict";
-    import_vscode_languageserver_protocol2 = __toESM(require_api2(), 1);
     init_cut();
     init_asking();
     init_code_actions_text();
     init_failure();
     init_limits();
     init_ranges();
+    init_protocol2();
   }
 });
 
@@ -24316,19 +21026,19 @@ __export(start_exports, {
   startGate: () => startGate
 });
 async function startGate(ws, session, { summary: summary2, baseRef }, signal) {
-  const request = parseSummary(summary2);
+  const request2 = parseSummary(summary2);
   const before = await readGate(ws, session);
   if (before !== void 0 && gateOf(before).isOpen) return stillOpen(before);
   const [git, artifacts] = await Promise.all([
     ws.isGit ? gatherGitEvidence(ws.root, baseRef, signal) : nothing3("the folder is not in a git repository, so there is no diff"),
     gatherArtifacts(ws, session)
   ]);
-  const refusal2 = request.refusal ?? lackOfEvidence(request, { git, artifacts });
-  const fresh = newGate(session, request, { git, artifacts }, refusal2);
+  const refusal2 = request2.refusal ?? lackOfEvidence(request2, { git, artifacts });
+  const fresh = newGate(session, request2, { git, artifacts }, refusal2);
   return changeGate(ws, session, signal, (now) => {
     if (now !== void 0 && gateOf(now).isOpen) return { result: stillOpen(now) };
     const next = now === void 0 ? fresh : { ...fresh, prior_attempts: withAttempt(now) };
-    return { next, result: refusal2 === void 0 ? started(request, { git, artifacts }) : fail(`Merge-readiness blocked: ${refusal2}.`) };
+    return { next, result: refusal2 === void 0 ? started(request2, { git, artifacts }) : fail(`Merge-readiness blocked: ${refusal2}.`) };
   });
 }
 function stillOpen(state) {
@@ -24359,8 +21069,8 @@ function diffHints({ since, missing: missing4, untrackedFiles: untracked, baseRe
   if (baseRef === "") hints.push("There is no upstream to compare with: pass baseRef to count the commits since then");
   return hints;
 }
-function newGate(session, request, evidence2, refusal2) {
-  const { profile, sourceMode, change, slug } = request;
+function newGate(session, request2, evidence2, refusal2) {
+  const { profile, sourceMode, change, slug } = request2;
   const now = (/* @__PURE__ *~ new Date()).toISOString();
   return {
     active: true,
@@ -24655,17 +21365,17 @@ function describeRun(state, session) {
     progress: `${done}/${run3.stages.length}`
   };
 }
-function pauseRun(current, request, session) {
-  const keys = Object.keys(request);
+function pauseRun(current, request2, session) {
+  const keys = Object.keys(request2);
   const allowed = keys.every((key2) => ["active", "workflowRunId", "target_state_sha256"].includes(key2));
-  if (request["active"] !== false || !allowed) {
+  if (request2["active"] !== false || !allowed) {
     throw new StateError("named autopilot state is runtime-owned; it can only be paused, by active=false and its workflowRunId");
   }
-  const run3 = own2(request, "workflowRunId");
+  const run3 = own2(request2, "workflowRunId");
   if (typeof run3 !== "string" || !UUID_V4.test(run3)) {
     throw new StateError("pausing a named autopilot workflow needs its exact workflowRunId in state");
   }
-  const digest3 = own2(request, "target_state_sha256");
+  const digest3 = own2(request2, "target_state_sha256");
   const holds = isObject3(current) && own2(current, "active") === true && own2(current, "workflowRunId") === run3 && session !== void 0 && validRun(current, session) !== void 0 && (digest3 === void 0 || typeof digest3 === "string" && SHA256.test(digest3) && digest3 === stateDigest(current));
   if (!holds) throw new StateError("the named autopilot run changed, is stale, or failed integrity checks; nothing was paused");
   return { ...current, active: false };
@@ -25351,8 +22061,8 @@ function missingIn(before, after2, field) {
   return entries(before).filter((each) => !kept2.has(each)).length;
 }
 function listIn(memory, field) {
-  const list7 = memory[field] ?? [];
-  if (Array.isArray(list7)) return list7;
+  const list8 = memory[field] ?? [];
+  if (Array.isArray(list8)) return list8;
   throw new MemoryError(`${field} in project-memory.json is not a list; nothing was written. Correct it with project_memory_write`);
 }
 var LIST_LENGTH;
@@ -26939,8 +23649,8 @@ function scalar(value) {
   return typeof value === "string" ? value : (value ?? []).join(" ");
 }
 function words(value) {
-  const list7 = typeof value === "string" ? [value] : value ?? [];
-  return list7.slice(0, MAX_WORDS).map((word) => clean(word, MAX_WORD)).filter((word) => word !== "");
+  const list8 = typeof value === "string" ? [value] : value ?? [];
+  return list8.slice(0, MAX_WORDS).map((word) => clean(word, MAX_WORD)).filter((word) => word !== "");
 }
 var import_node_crypto13, MAX_NAME2, MAX_DESCRIPTION, MAX_WORD, MAX_WORDS;
 var init_skill = __esm({
@@ -27524,9 +24234,9 @@ async function clearSession(ws, mode2, session, signal) {
   const failed = outcomes.filter(({ result }) => result === "failed");
   const artifacts = failed.length > 0 ? 0 : await removeArtifacts(ws, mode2, [session], cleared);
   if (failed.length > 0) {
-    const list7 = failed.map(({ candidate, reason }) => `- ${candidate.spot.path}: ${reason}`).join("\n");
+    const list8 = failed.map(({ candidate, reason }) => `- ${candidate.spot.path}: ${reason}`).join("\n");
     return fail(`Warning: Some files could not be removed for mode: ${mode2} in session: ${session}
-${list7}`);
+${list8}`);
   }
   if (cleared.length === 0 && artifacts === 0) {
     return ok(`${nothing6}
@@ -27761,10 +24471,10 @@ async function statusOfMode(ws, mode2) {
   const spots = (await Promise.all(projectRoots(ws).map((root) => legacySpots(root, mode2)))).flat();
   const { path: path2, loaded: loaded2 } = await firstPresent(spots, await writePath(ws, mode2, void 0));
   const [active, sessions] = await Promise.all([isActiveWithoutSession(ws, mode2), (await surveyActivity(ws))(mode2)]);
-  const list7 = sessions.length === 0 ? "No active sessions for this mode." : `### Active Sessions (${sessions.length})
+  const list8 = sessions.length === 0 ? "No active sessions for this mode." : `### Active Sessions (${sessions.length})
 ${sessions.map((session) => `- ${session}`).join("\n")}`;
   return [`## Status: ${mode2}`, `### Legacy Path
-${bullets2(active, path2, loaded2.kind !== "absent")}`, list7].join("\n\n");
+${bullets2(active, path2, loaded2.kind !== "absent")}`, list8].join("\n\n");
 }
 async function statusOfAll(ws, session, gateSession) {
   const sessionsOf2 = session === void 0 ? await surveyActivity(ws) : async () => [];
@@ -27974,25 +24684,25 @@ function partition(object3, passes) {
   const half = (wanted) => Object.fromEntries(entries.filter(([name]) => passes(name) === wanted));
   return [half(true), half(false)];
 }
-async function writeState(ws, request, signal) {
-  const { mode: mode2, session } = request;
+async function writeState(ws, request2, signal) {
+  const { mode: mode2, session } = request2;
   const path2 = await writePath(ws, mode2, session);
   if (session === void 0) await containedDir(ws.omc, "state");
   else await containedDir(ws.sessionsOmc, "state", "sessions", session);
   const written = await withoutRival(
     ws,
-    request,
+    request2,
     path2,
     signal,
     () => changeStateFile(path2, mode2, signal, async () => {
       const loaded2 = await loadState(path2);
-      const next = nextState(request, path2, loaded2, await projectPath(ws, request, loaded2));
+      const next = nextState(request2, path2, loaded2, await projectPath(ws, request2, loaded2));
       await store(path2, next.state);
       return next;
     })
   );
   await sweepSignal((0, import_node_path56.dirname)(path2));
-  return successText(request, path2, written);
+  return successText(request2, path2, written);
 }
 async function projectPath(ws, { session, fields }, loaded2) {
   if (ws.isGit || session === void 0 || Object.hasOwn(fields, "project_path")) return void 0;
@@ -28000,8 +24710,8 @@ async function projectPath(ws, { session, fields }, loaded2) {
   const ours = named4 && await belongs(ws, { omc: ws.sessionsOmc, kind: "shared" }, loaded2);
   return ours ? void 0 : ws.trustedRoot;
 }
-function nextState(request, path2, loaded2, project) {
-  const { mode: mode2, session, fields } = request;
+function nextState(request2, path2, loaded2, project) {
+  const { mode: mode2, session, fields } = request2;
   const current = currentState(mode2, path2, loaded2);
   const owner = ownerOf(loaded2);
   if (session !== void 0 && owner !== void 0 && owner !== session) {
@@ -28010,7 +24720,7 @@ function nextState(request, path2, loaded2, project) {
   if (mode2 === "autopilot" && (isNamedRun(current) || isNamedRun(fields))) {
     return { state: pauseRun(current, fields, session), paused: true };
   }
-  return { state: merge2(request, current, project), paused: false };
+  return { state: merge2(request2, current, project), paused: false };
 }
 function currentState(mode2, path2, loaded2) {
   if (loaded2.kind === "absent") return void 0;
@@ -28107,8 +24817,8 @@ function write(args, isNamed, signal) {
   return answering(`Error writing state for ${args.mode}`, async () => {
     const { mode: mode2, workingDirectory: workingDirectory2, session_id, state = {}, ...fields } = args;
     const [named4, unknown2] = partition(fields, isNamed);
-    const request = { mode: mode2, session: resolveSessionId(session_id), fields: buildFields(named4, unknown2, state) };
-    return writeState(await resolveWorkspace(workingDirectory2), request, signal);
+    const request2 = { mode: mode2, session: resolveSessionId(session_id), fields: buildFields(named4, unknown2, state) };
+    return writeState(await resolveWorkspace(workingDirectory2), request2, signal);
   });
 }
 function clear(args, signal) {
@@ -29479,24 +26189,24 @@ var search_exports2 = {};
 __export(search_exports2, {
   searchSessions: () => searchSessions
 });
-async function searchSessions(request, signal) {
-  const { limit = 10, caseSensitive = false, contextChars = 120, workingDirectory: workingDirectory2 } = request;
-  const query = makeQuery(request.query, caseSensitive);
-  const session = parseSessionId(request.sessionId);
-  const since = parseSince(request.since, Date.now());
+async function searchSessions(request2, signal) {
+  const { limit = 10, caseSensitive = false, contextChars = 120, workingDirectory: workingDirectory2 } = request2;
+  const query = makeQuery(request2.query, caseSensitive);
+  const session = parseSessionId(request2.sessionId);
+  const since = parseSince(request2.since, Date.now());
   const ws = await resolveWorkspace(workingDirectory2);
-  const scope = await makeScope(ws, workingDirectory2, request.project);
+  const scope = await makeScope(ws, workingDirectory2, request2.project);
   const { files: files2, isCut } = await findSources(ws, scope, (since ?? -Infinity) - CLOCK_SLACK_MS, signal);
   const search2 = new Search({ query, scope, session, since }, makePrefilter(query), limit, signal);
   await search2.run(files2);
   const results = await show2(search2.best.items, search2.judge, contextChars, signal);
   return {
-    query: request.query,
+    query: request2.query,
     scope: {
       mode: scope.mode,
-      ...request.project ? { project: cut(request.project) } : {},
+      ...request2.project ? { project: cut(request2.project) } : {},
       workingDirectory: ws.root,
-      ...request.since ? { since: cut(request.since) } : {},
+      ...request2.since ? { since: cut(request2.since) } : {},
       caseSensitive
     },
     searchedFiles: files2.length,
@@ -29669,14 +26379,14 @@ function parsePage(text4) {
   const { values, items, extra } = readFields(lines.slice(OPENING.length, end2).split("\n"));
   if (values.size === 0) return void 0;
   const scalar2 = (field) => parseScalar(values.get(field) ?? "");
-  const list7 = (field) => [...parseList(values.get(field) ?? ""), ...items.get(field) ?? []];
+  const list8 = (field) => [...parseList(values.get(field) ?? ""), ...items.get(field) ?? []];
   return {
     title: scalar2("title"),
-    tags: list7("tags"),
+    tags: list8("tags"),
     created: scalar2("created"),
     updated: scalar2("updated"),
-    sources: list7("sources"),
-    links: list7("links"),
+    sources: list8("sources"),
+    links: list8("links"),
     category: scalar2("category") || "reference",
     confidence: scalar2("confidence") || "medium",
     schemaVersion: Number.parseInt(scalar2("schemaVersion"), 10) || 1,
@@ -29751,9 +26461,9 @@ function openList(field, { values, items }) {
   if (field !== "tags" && field !== "sources" && field !== "links") return void 0;
   const value = values.get(field) ?? "";
   if (value !== "" && !value.startsWith("[")) return void 0;
-  const list7 = items.get(field) ?? [];
-  items.set(field, list7);
-  return list7;
+  const list8 = items.get(field) ?? [];
+  items.set(field, list8);
+  return list8;
 }
 function isField(name) {
   return FIELDS2.includes(name);
@@ -30337,13 +27047,13 @@ function beginning(index) {
 `;
 }
 function pageText({ file: file2, page: page2, problem: problem2 }) {
-  const list7 = (name, items) => items.length === 0 ? [] : [`**${name}:** ${shownList(items)}`];
+  const list8 = (name, items) => items.length === 0 ? [] : [`**${name}:** ${shownList(items)}`];
   const head = [
     `## ${shownLine(page2.title)}`,
     `**Category:** ${shownLine(page2.category)} | **Confidence:** ${shownLine(page2.confidence)} | **Updated:** ${shownLine(page2.updated)}`,
     `**Tags:** ${shownList(page2.tags) || "none"}`,
-    ...list7("Links", page2.links),
-    ...list7("Sources", page2.sources)
+    ...list8("Links", page2.links),
+    ...list8("Sources", page2.sources)
   ];
   const { body } = page2;
   if (problem2 !== void 0) head.push(`**Note:** ${file2} ${problem2}${body === "" ? "." : "; its text as it is:"}`);
@@ -35677,8 +32387,8 @@ var contributors = {
 function aggregateChecks(schema) {
   const agg = {};
   const def = schema._zod.def;
-  const list7 = schema._zod.traits.has("$ZodCheck") ? [schema, ...def.checks ?? []] : def.checks ?? [];
-  for (const ch of list7)
+  const list8 = schema._zod.traits.has("$ZodCheck") ? [schema, ...def.checks ?? []] : def.checks ?? [];
+  for (const ch of list8)
     contributors[ch._zod.def.check]?.(agg, ch._zod.def);
   const bag = schema._zod.bag;
   if (bag.minimum !== void 0)
@@ -40381,11 +37091,11 @@ var isJSONRPCNotification = (value) => JSONRPCNotificationSchema.safeParse(value
 var isJSONRPCResultResponse = (value) => JSONRPCResultResponseSchema.safeParse(value).success;
 var isJSONRPCErrorResponse = (value) => JSONRPCErrorResponseSchema.safeParse(value).success;
 var isInputRequiredResult = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && value.resultType === "input_required";
-function assertCompleteRequestPrompt(request) {
-  if (request.params.ref.type !== "ref/prompt") throw new TypeError(`Expected CompleteRequestPrompt, but got ${request.params.ref.type}`);
+function assertCompleteRequestPrompt(request2) {
+  if (request2.params.ref.type !== "ref/prompt") throw new TypeError(`Expected CompleteRequestPrompt, but got ${request2.params.ref.type}`);
 }
-function assertCompleteRequestResourceTemplate(request) {
-  if (request.params.ref.type !== "ref/resource") throw new TypeError(`Expected CompleteRequestResourceTemplate, but got ${request.params.ref.type}`);
+function assertCompleteRequestResourceTemplate(request2) {
+  if (request2.params.ref.type !== "ref/resource") throw new TypeError(`Expected CompleteRequestResourceTemplate, but got ${request2.params.ref.type}`);
 }
 var X_MCP_HEADER_KEY = "x-mcp-header";
 var RFC9110_TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -40394,7 +37104,7 @@ var PERMITTED_X_MCP_HEADER_TYPES = /* @__PURE__ *~ new Set([
   "integer",
   "boolean"
 ]);
-function scanXMcpHeaderDeclarations(inputSchema) {
+function scanXMcpHeaderDeclarations(inputSchema2) {
   const declarations = [];
   const seenLower = /* @__PURE__ *~ new Map();
   let numberFault;
@@ -40437,7 +37147,7 @@ function scanXMcpHeaderDeclarations(inputSchema) {
       }
     }
   };
-  const fault = visit3(inputSchema, [], true);
+  const fault = visit3(inputSchema2, [], true);
   if (fault !== void 0) return {
     valid: false,
     reason: numberFault ?? fault
@@ -41033,11 +37743,11 @@ var Protocol = class {
   constructor(_options) {
     this._options = _options;
     this._supportedProtocolVersions = _options?.supportedProtocolVersions ?? SUPPORTED_PROTOCOL_VERSIONS;
-    this.setNotificationHandler("notifications/cancelled", (notification) => {
-      this._oncancel(notification);
+    this.setNotificationHandler("notifications/cancelled", (notification2) => {
+      this._oncancel(notification2);
     });
-    this.setNotificationHandler("notifications/progress", (notification) => {
-      this._onprogress(notification);
+    this.setNotificationHandler("notifications/progress", (notification2) => {
+      this._onprogress(notification2);
     });
     this.setRequestHandler("ping", (_request) => ({}));
   }
@@ -41126,9 +37836,9 @@ var Protocol = class {
   _getRequestHandler(method) {
     return this._requestHandlers.get(method);
   }
-  async _oncancel(notification) {
-    if (notification.params.requestId === void 0) return;
-    this._requestHandlerAbortControllers.get(notification.params.requestId)?.abort(notification.params.reason);
+  async _oncancel(notification2) {
+    if (notification2.params.requestId === void 0) return;
+    this._requestHandlerAbortControllers.get(notification2.params.requestId)?.abort(notification2.params.reason);
   }
   _setupTimeout(messageId, timeout, maxTotalTimeout, onTimeout, resetTimeoutOnProgress = false) {
     this._timeoutInfo.set(messageId, {
@@ -41226,24 +37936,24 @@ var Protocol = class {
   * dispatch for everything else.
   *~
   _onnotification(rawNotification, extra) {
-    const { message: notification } = liftWireOnlyMaterial(rawNotification, "notification");
+    const { message: notification2 } = liftWireOnlyMaterial(rawNotification, "notification");
     const codec = this._negotiatedWireCodec();
     if (extra?.classification === void 0 && this._shouldDropInbound(rawNotification) === "drop") return;
     if (extra?.classification !== void 0) {
       const classified = classifiedWireEra(extra.classification);
       if (classified !== codec.era) {
-        this._onerror(/* @__PURE__ *~ new Error(`Era mismatch on inbound notification '${notification.method}': classified as ${classified} but this instance serves ${codec.era}`));
+        this._onerror(/* @__PURE__ *~ new Error(`Era mismatch on inbound notification '${notification2.method}': classified as ${classified} but this instance serves ${codec.era}`));
         return;
       }
     }
-    if (isSpecNotificationMethod(notification.method) && !codec.hasNotificationMethod(notification.method)) return;
-    const handler = this._notificationHandlers.get(notification.method);
+    if (isSpecNotificationMethod(notification2.method) && !codec.hasNotificationMethod(notification2.method)) return;
+    const handler = this._notificationHandlers.get(notification2.method);
     const fallback = this.fallbackNotificationHandler;
     if (handler === void 0 && fallback === void 0) return;
-    Promise.resolve().then(() => handler === void 0 ? fallback(notification) : handler(notification, codec)).catch((error2) => this._onerror(/* @__PURE__ *~ new Error(`Uncaught error in notification handler: ${error2}`)));
+    Promise.resolve().then(() => handler === void 0 ? fallback(notification2) : handler(notification2, codec)).catch((error2) => this._onerror(/* @__PURE__ *~ new Error(`Uncaught error in notification handler: ${error2}`)));
   }
   _onrequest(rawRequest, extra) {
-    const { message: request, lifted } = liftWireOnlyMaterial(rawRequest, "request");
+    const { message: request2, lifted } = liftWireOnlyMaterial(rawRequest, "request");
     const codec = this._negotiatedWireCodec();
     if (extra?.classification === void 0 && this._shouldDropInbound(rawRequest) === "drop") {
       this._onerror(/* @__PURE__ *~ new Error(`Dropped inbound request '${rawRequest.method}': not servable on this connection's protocol era`));
@@ -41253,7 +37963,7 @@ var Protocol = class {
     const sendErrorResponse = (code, message, data) => {
       const errorResponse = {
         jsonrpc: "2.0",
-        id: request.id,
+        id: request2.id,
         error: {
           code,
           message,
@@ -41265,7 +37975,7 @@ var Protocol = class {
     if (extra?.classification !== void 0) {
       const classified = classifiedWireEra(extra.classification);
       if (classified !== codec.era) {
-        this._onerror(/* @__PURE__ *~ new Error(`Era mismatch on inbound request '${request.method}': classified as ${classified} but this instance serves ${codec.era}`));
+        this._onerror(/* @__PURE__ *~ new Error(`Era mismatch on inbound request '${request2.method}': classified as ${classified} but this instance serves ${codec.era}`));
         const requested = extra.classification.revision ?? classified;
         sendErrorResponse(ProtocolErrorCode.UnsupportedProtocolVersion, `Unsupported protocol version: ${requested}`, {
           supported: this._supportedProtocolVersions,
@@ -41274,11 +37984,11 @@ var Protocol = class {
         return;
       }
     }
-    if (isSpecRequestMethod(request.method) && !codec.hasRequestMethod(request.method) && !(isExtensionReusedRequestMethod(request.method) && this._customSchemaRequestMethods.has(request.method))) {
+    if (isSpecRequestMethod(request2.method) && !codec.hasRequestMethod(request2.method) && !(isExtensionReusedRequestMethod(request2.method) && this._customSchemaRequestMethods.has(request2.method))) {
       sendErrorResponse(ProtocolErrorCode.MethodNotFound, "Method not found");
       return;
     }
-    const handler = this._requestHandlers.get(request.method) ?? this.fallbackRequestHandler;
+    const handler = this._requestHandlers.get(request2.method) ?? this.fallbackRequestHandler;
     if (handler === void 0) {
       sendErrorResponse(ProtocolErrorCode.MethodNotFound, "Method not found");
       return;
@@ -41288,23 +37998,23 @@ var Protocol = class {
       sendErrorResponse(ProtocolErrorCode.InvalidParams, envelopeError);
       return;
     }
-    const sendNotification = (notification, options) => this._notificationViaCodec(this._resolveOutboundCodec(notification.method), notification, {
+    const sendNotification = (notification2, options) => this._notificationViaCodec(this._resolveOutboundCodec(notification2.method), notification2, {
       ...options,
-      relatedRequestId: request.id
+      relatedRequestId: request2.id
     });
     const sendRequest = (r2, resultSchema, options) => this._requestWithSchemaViaCodec(this._resolveOutboundCodec(r2.method), r2, resultSchema, {
       ...options,
-      relatedRequestId: request.id
+      relatedRequestId: request2.id
     });
     const abortController = new AbortController();
-    this._requestHandlerAbortControllers.set(request.id, abortController);
+    this._requestHandlerAbortControllers.set(request2.id, abortController);
     const partitionedInputResponses = lifted.inputResponses === void 0 ? void 0 : partitionInputResponses(lifted.inputResponses);
     const baseCtx = {
       sessionId: capturedTransport?.sessionId,
       mcpReq: {
-        id: request.id,
-        method: request.method,
-        _meta: request.params?._meta,
+        id: request2.id,
+        method: request2.method,
+        _meta: request2.params?._meta,
         ...lifted.envelope !== void 0 && { envelope: lifted.envelope },
         ...partitionedInputResponses !== void 0 && { inputResponses: partitionedInputResponses.accepted },
         ...partitionedInputResponses !== void 0 && partitionedInputResponses.droppedKeys.length > 0 && { droppedInputResponseKeys: partitionedInputResponses.droppedKeys },
@@ -41323,20 +38033,20 @@ var Protocol = class {
       http: extra?.authInfo ? { authInfo: extra.authInfo } : void 0
     };
     const ctx = this.buildContext(baseCtx, extra);
-    Promise.resolve().then(() => handler(request, ctx)).then(async (result) => {
+    Promise.resolve().then(() => handler(request2, ctx)).then(async (result) => {
       if (abortController.signal.aborted) return;
       let encoded;
       try {
-        encoded = codec.encodeResult(request.method, result, this._outboundServerInfo());
+        encoded = codec.encodeResult(request2.method, result, this._outboundServerInfo());
       } catch (error2) {
-        this._onerror(/* @__PURE__ *~ new Error(`Failed to encode result for ${request.method}: ${error2}`));
+        this._onerror(/* @__PURE__ *~ new Error(`Failed to encode result for ${request2.method}: ${error2}`));
         sendErrorResponse(ProtocolErrorCode.InternalError, "Internal error");
         return;
       }
       const response = {
         result: encoded,
         jsonrpc: "2.0",
-        id: request.id
+        id: request2.id
       };
       await capturedTransport?.send(response);
     }, async (error2) => {
@@ -41344,7 +38054,7 @@ var Protocol = class {
       const thrownCode = Number.isSafeInteger(error2["code"]) ? error2["code"] : ProtocolErrorCode.InternalError;
       const errorResponse = {
         jsonrpc: "2.0",
-        id: request.id,
+        id: request2.id,
         error: {
           code: codec.encodeErrorCode(thrownCode),
           message: error2.message ?? "Internal error",
@@ -41353,15 +38063,15 @@ var Protocol = class {
       };
       await capturedTransport?.send(errorResponse);
     }).catch((error2) => this._onerror(/* @__PURE__ *~ new Error(`Failed to send response: ${error2}`))).finally(() => {
-      if (this._requestHandlerAbortControllers.get(request.id) === abortController) this._requestHandlerAbortControllers.delete(request.id);
+      if (this._requestHandlerAbortControllers.get(request2.id) === abortController) this._requestHandlerAbortControllers.delete(request2.id);
     });
   }
-  _onprogress(notification) {
-    const { progressToken, ...params } = notification.params;
+  _onprogress(notification2) {
+    const { progressToken, ...params } = notification2.params;
     const messageId = Number(progressToken);
     const handler = this._progressHandlers.get(messageId);
     if (!handler) {
-      this._onerror(/* @__PURE__ *~ new Error(`Received a progress notification for an unknown token: ${JSON.stringify(notification)}`));
+      this._onerror(/* @__PURE__ *~ new Error(`Received a progress notification for an unknown token: ${JSON.stringify(notification2)}`));
       return;
     }
     const responseHandler = this._responseHandlers.get(messageId);
@@ -41405,16 +38115,16 @@ var Protocol = class {
   async close() {
     await this._transport?.close();
   }
-  request(request, schemaOrOptions, maybeOptions) {
-    const codec = this._resolveOutboundCodec(request.method);
+  request(request2, schemaOrOptions, maybeOptions) {
+    const codec = this._resolveOutboundCodec(request2.method);
     if (isStandardSchema(schemaOrOptions)) {
-      if (!isExtensionReusedRequestMethod(request.method)) this._assertOutboundRequestInEra(codec, request.method);
-      return this._requestWithSchemaViaCodec(codec, request, schemaOrOptions, maybeOptions);
+      if (!isExtensionReusedRequestMethod(request2.method)) this._assertOutboundRequestInEra(codec, request2.method);
+      return this._requestWithSchemaViaCodec(codec, request2, schemaOrOptions, maybeOptions);
     }
-    this._assertOutboundRequestInEra(codec, request.method);
-    const validate2 = codecResultValidator(codec, request.method);
-    if (validate2 === void 0) throw new TypeError(`'${request.method}' is not a spec method; pass a result schema as the second argument to request().`);
-    return this._requestWithSchemaViaCodec(codec, request, validate2, schemaOrOptions);
+    this._assertOutboundRequestInEra(codec, request2.method);
+    const validate2 = codecResultValidator(codec, request2.method);
+    if (validate2 === void 0) throw new TypeError(`'${request2.method}' is not a spec method; pass a result schema as the second argument to request().`);
+    return this._requestWithSchemaViaCodec(codec, request2, validate2, schemaOrOptions);
   }
   /**
   * The wire codec for this instance's negotiated era ~u2014 the phase-2 truth:
@@ -41473,17 +38183,17 @@ var Protocol = class {
   * explicit compatibility schemas. Spec methods are still era-gated here:
   * an explicit schema never smuggles a deleted method onto the wire.
   *~
-  _requestWithSchema(request, resultSchema, options) {
-    const codec = this._resolveOutboundCodec(request.method);
-    this._assertOutboundRequestInEra(codec, request.method);
-    return this._requestWithSchemaViaCodec(codec, request, resultSchema, options);
+  _requestWithSchema(request2, resultSchema, options) {
+    const codec = this._resolveOutboundCodec(request2.method);
+    this._assertOutboundRequestInEra(codec, request2.method);
+    return this._requestWithSchemaViaCodec(codec, request2, resultSchema, options);
   }
   /**
   * The request funnel proper, keyed by the resolved era codec: the codec
   * owns result decoding (raw-first `resultType` discrimination ~u2014 V-1 ~u2014
   * and the era's lift posture) before the schema validation step.
   *~
-  _requestWithSchemaViaCodec(codec, request, resultSchema, options) {
+  _requestWithSchemaViaCodec(codec, request2, resultSchema, options) {
     const { relatedRequestId, resumptionToken, onresumptiontoken, headers } = options ?? {};
     const flowStartedAt = Date.now();
     let onAbort;
@@ -41497,7 +38207,7 @@ var Protocol = class {
         return;
       }
       if (this._options?.enforceStrictCapabilities === true) try {
-        this.assertCapabilityForMethod(request.method);
+        this.assertCapabilityForMethod(request2.method);
       } catch (error2) {
         earlyReject(error2);
         return;
@@ -41510,16 +38220,16 @@ var Protocol = class {
       const messageId = this._requestMessageId++;
       cleanupMessageId = messageId;
       const jsonrpcRequest = {
-        ...request,
+        ...request2,
         jsonrpc: "2.0",
         id: messageId
       };
       if (options?.onprogress) {
         this._progressHandlers.set(messageId, options.onprogress);
         jsonrpcRequest.params = {
-          ...request.params,
+          ...request2.params,
           _meta: {
-            ...request.params?._meta,
+            ...request2.params?._meta,
             progressToken: messageId
           }
         };
@@ -41530,7 +38240,7 @@ var Protocol = class {
         if (responseReceived) return;
         this._progressHandlers.delete(messageId);
         if (requestAbort === void 0) {
-          if (request.method !== "initialize") this._transport?.send(this._envelopeOutbound({
+          if (request2.method !== "initialize") this._transport?.send(this._envelopeOutbound({
             jsonrpc: "2.0",
             method: "notifications/cancelled",
             params: {
@@ -41551,7 +38261,7 @@ var Protocol = class {
         if (response instanceof Error) return reject(response);
         let decoded2;
         try {
-          decoded2 = codec.decodeResult(request.method, response.result);
+          decoded2 = codec.decodeResult(request2.method, response.result);
         } catch (error2) {
           return reject(error2 instanceof Error ? error2 : new Error(String(error2)));
         }
@@ -41560,12 +38270,12 @@ var Protocol = class {
           if (options?.allowInputRequired === true) return resolve13(manualInputRequiredValue(decoded2));
           const flow = {
             codec,
-            request,
+            request: request2,
             resultSchema,
             options,
             flowStartedAt,
-            retry: (params, legOptions) => this._requestWithSchemaViaCodec(codec, params === void 0 ? { method: request.method } : {
-              method: request.method,
+            retry: (params, legOptions) => this._requestWithSchemaViaCodec(codec, params === void 0 ? { method: request2.method } : {
+              method: request2.method,
               params
             }, resultSchema, legOptions)
           };
@@ -41574,7 +38284,7 @@ var Protocol = class {
         const result = decoded2.result;
         validateStandardSchema(resultSchema, result).then((parseResult) => {
           if (parseResult.success) resolve13(parseResult.data);
-          else reject(new SdkError(SdkErrorCode.InvalidResult, `Invalid result for ${request.method}: ${parseResult.error}`));
+          else reject(new SdkError(SdkErrorCode.InvalidResult, `Invalid result for ${request2.method}: ${parseResult.error}`));
         }, reject);
       });
       onAbort = () => cancel2(options?.signal?.reason);
@@ -41603,30 +38313,30 @@ var Protocol = class {
   /**
   * Emits a notification, which is a one-way message that does not expect a response.
   *~
-  async notification(notification, options) {
-    return await this._notificationViaCodec(this._resolveOutboundCodec(notification.method), notification, options);
+  async notification(notification2, options) {
+    return await this._notificationViaCodec(this._resolveOutboundCodec(notification2.method), notification2, options);
   }
   /**
   * The notification funnel proper, keyed by the resolved era codec ~u2014
   * direct sends and related notifications (`ctx.mcpReq.notify`) alike
   * resolve through the instance's negotiated era at send time.
   *~
-  async _notificationViaCodec(codec, notification, options) {
+  async _notificationViaCodec(codec, notification2, options) {
     if (!this._transport) throw new SdkError(SdkErrorCode.NotConnected, "Not connected");
-    if (isSpecNotificationMethod(notification.method) && !codec.hasNotificationMethod(notification.method)) throw new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, `Notification '${notification.method}' is not supported by the negotiated protocol version (wire era ${codec.era})`, {
-      method: notification.method,
+    if (isSpecNotificationMethod(notification2.method) && !codec.hasNotificationMethod(notification2.method)) throw new SdkError(SdkErrorCode.MethodNotSupportedByProtocolVersion, `Notification '${notification2.method}' is not supported by the negotiated protocol version (wire era ${codec.era})`, {
+      method: notification2.method,
       era: codec.era
     });
-    this.assertNotificationCapability(notification.method);
+    this.assertNotificationCapability(notification2.method);
     const jsonrpcNotification = this._envelopeOutbound({
       jsonrpc: "2.0",
-      ...notification
+      ...notification2
     });
-    if ((this._options?.debouncedNotificationMethods ?? []).includes(notification.method) && !notification.params && options?.relatedRequestId === void 0) {
-      if (this._pendingDebouncedNotifications.has(notification.method)) return;
-      this._pendingDebouncedNotifications.add(notification.method);
+    if ((this._options?.debouncedNotificationMethods ?? []).includes(notification2.method) && !notification2.params && options?.relatedRequestId === void 0) {
+      if (this._pendingDebouncedNotifications.has(notification2.method)) return;
+      this._pendingDebouncedNotifications.add(notification2.method);
       Promise.resolve().then(() => {
-        this._pendingDebouncedNotifications.delete(notification.method);
+        this._pendingDebouncedNotifications.delete(notification2.method);
         if (!this._transport) return;
         this._transport?.send(jsonrpcNotification, options).catch((error2) => this._onerror(error2));
       });
@@ -41639,18 +38349,18 @@ var Protocol = class {
     let stored;
     if (typeof schemasOrHandler === "function") {
       if (!isSpecRequestMethod(method)) throw new TypeError(`'${method}' is not a spec request method; pass schemas as the second argument to setRequestHandler().`);
-      stored = (request, ctx) => {
+      stored = (request2, ctx) => {
         const dispatchCodec = this._negotiatedWireCodec();
-        let outcome = dispatchCodec.validateRequest(method, request);
-        if (!outcome.ok && outcome.reason === "not-in-era") outcome = dispatchCodec.validateInputRequest(method, request);
+        let outcome = dispatchCodec.validateRequest(method, request2);
+        if (!outcome.ok && outcome.reason === "not-in-era") outcome = dispatchCodec.validateInputRequest(method, request2);
         if (!outcome.ok) {
           if (outcome.reason === "not-in-era") throw new ProtocolError(ProtocolErrorCode.InternalError, `No wire schema for ${method} in the resolved era`);
           throw new Error(outcome.message);
         }
         return Promise.resolve(schemasOrHandler(outcome.value, ctx));
       };
-    } else if (maybeHandler) stored = async (request, ctx) => {
-      const parsed2 = await validateStandardSchema(schemasOrHandler.params, { ...request.params });
+    } else if (maybeHandler) stored = async (request2, ctx) => {
+      const parsed2 = await validateStandardSchema(schemasOrHandler.params, { ...request2.params });
       if (!parsed2.success) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${parsed2.error}`);
       return maybeHandler(parsed2.data, ctx);
     };
@@ -41697,8 +38407,8 @@ var Protocol = class {
   setNotificationHandler(method, schemasOrHandler, maybeHandler) {
     if (typeof schemasOrHandler === "function") {
       if (!isSpecNotificationMethod(method)) throw new TypeError(`'${method}' is not a spec notification method; pass schemas as the second argument to setNotificationHandler().`);
-      this._notificationHandlers.set(method, (notification, codec) => {
-        const outcome = codec.validateNotification(method, notification);
+      this._notificationHandlers.set(method, (notification2, codec) => {
+        const outcome = codec.validateNotification(method, notification2);
         if (!outcome.ok) {
           if (outcome.reason === "not-in-era") throw new ProtocolError(ProtocolErrorCode.InternalError, `No wire schema for ${method} in the resolved era`);
           throw new Error(outcome.message);
@@ -41708,10 +38418,10 @@ var Protocol = class {
       return;
     }
     if (!maybeHandler) throw new TypeError("setNotificationHandler: handler is required");
-    this._notificationHandlers.set(method, async (notification) => {
-      const parsed2 = await validateStandardSchema(schemasOrHandler.params, { ...notification.params });
+    this._notificationHandlers.set(method, async (notification2) => {
+      const parsed2 = await validateStandardSchema(schemasOrHandler.params, { ...notification2.params });
       if (!parsed2.success) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for notification ${method}: ${parsed2.error}`);
-      await maybeHandler(parsed2.data, notification);
+      await maybeHandler(parsed2.data, notification2);
     });
   }
   /**
@@ -42211,7 +38921,7 @@ var LegacyInputRequiredShim = class {
   constructor(_host) {
     this._host = _host;
   }
-  async fulfill(method, handler, request, ctx, firstResult) {
+  async fulfill(method, handler, request2, ctx, firstResult) {
     const { maxRounds, roundTimeoutMs } = this._host;
     const outerSignal = ctx.mcpReq.signal;
     let current = firstResult;
@@ -42272,7 +38982,7 @@ var LegacyInputRequiredShim = class {
         const decoded2 = await this._host.verifyRequestState(requestState, ctxNext, method);
         if (decoded2 !== void 0) ctxNext = withRequestStateValue(ctxNext, decoded2);
       }
-      const next = await handler(request, ctxNext);
+      const next = await handler(request2, ctxNext);
       if (!isInputRequiredResult(next)) return next;
       current = next;
     }
@@ -42363,7 +39073,7 @@ var Server = class extends Protocol {
       for (const [operation2, hint] of Object.entries(options.cacheHints)) if (hint !== void 0) assertValidCacheHint(hint, `cacheHints['${operation2}']`);
       this._cacheHints = options.cacheHints;
     }
-    this.setRequestHandler("initialize", (request) => this._oninitialize(request));
+    this.setRequestHandler("initialize", (request2) => this._oninitialize(request2));
     this.setNotificationHandler("notifications/initialized", () => this.oninitialized?.());
     if (modernProtocolVersions(this._supportedProtocolVersions).length > 0) this.setRequestHandler("server/discover", () => this._ondiscover());
     if (this._capabilities.logging) this._registerLoggingHandler();
@@ -42390,9 +39100,9 @@ var Server = class extends Protocol {
   * Migrate to stderr logging (STDIO servers) or OpenTelemetry.
   *~
   _registerLoggingHandler() {
-    this.setRequestHandler("logging/setLevel", async (request, ctx) => {
+    this.setRequestHandler("logging/setLevel", async (request2, ctx) => {
       const transportSessionId = ctx.sessionId || ctx.http?.req?.headers.get("mcp-session-id") || void 0;
-      const { level } = request.params;
+      const { level } = request2.params;
       const parseResult = parseSchema(LoggingLevelSchema, level);
       if (parseResult.success) this._loggingLevels.set(transportSessionId, parseResult.data);
       return {};
@@ -42466,13 +39176,13 @@ var Server = class extends Protocol {
     if (method !== "tools/call") {
       const cacheHint = this._cacheHints?.[method];
       const isInputRequiredCapable = INPUT_REQUIRED_CAPABLE_METHODS.has(method);
-      if (cacheHint === void 0 && !isInputRequiredCapable) return async (request, ctx) => {
-        const result = await handler(request, ctx);
+      if (cacheHint === void 0 && !isInputRequiredCapable) return async (request2, ctx) => {
+        const result = await handler(request2, ctx);
         if (isInputRequiredResult(result)) throw new ProtocolError(ProtocolErrorCode.InternalError, `Handler for ${method} returned an input-required result, but only tools/call, prompts/get and resources/read support input_required (protocol revision 2026-07-28)`);
         return result;
       };
-      return async (request, ctx) => {
-        const result = isInputRequiredCapable ? await this._invokeInputRequiredCapableHandler(method, handler, request, ctx) : await handler(request, ctx);
+      return async (request2, ctx) => {
+        const result = isInputRequiredCapable ? await this._invokeInputRequiredCapableHandler(method, handler, request2, ctx) : await handler(request2, ctx);
         if (isInputRequiredResult(result)) {
           if (!isInputRequiredCapable) throw new ProtocolError(ProtocolErrorCode.InternalError, `Handler for ${method} returned an input-required result, but only tools/call, prompts/get and resources/read support input_required (protocol revision 2026-07-28)`);
           return result;
@@ -42480,11 +39190,11 @@ var Server = class extends Protocol {
         return cacheHint === void 0 ? result : attachCacheHintFallback(result, cacheHint);
       };
     }
-    return async (request, ctx) => {
+    return async (request2, ctx) => {
       const codec = codecForVersion(this._negotiatedProtocolVersion);
-      const validatedRequest = codec.validateRequest("tools/call", request);
+      const validatedRequest = codec.validateRequest("tools/call", request2);
       if (!validatedRequest.ok) throw new ProtocolError(validatedRequest.reason === "not-in-era" ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams, validatedRequest.reason === "not-in-era" ? "No wire schema for tools/call in the resolved era" : `Invalid tools/call request: ${validatedRequest.message}`);
-      const result = await this._invokeInputRequiredCapableHandler("tools/call", handler, request, ctx);
+      const result = await this._invokeInputRequiredCapableHandler("tools/call", handler, request2, ctx);
       if (isInputRequiredResult(result)) return result;
       const normalizedResult = normalizeContentlessToolResult(result);
       const validationResult = codec.validateResult("tools/call", normalizedResult);
@@ -42522,7 +39232,7 @@ var Server = class extends Protocol {
   *   violations per family; `inputRequired.legacyShim: false` restores
   *   the pre-shim loud failure.
   *~
-  async _invokeInputRequiredCapableHandler(method, handler, request, ctx) {
+  async _invokeInputRequiredCapableHandler(method, handler, request2, ctx) {
     const servedModern = this._servedModernEra();
     const rawRequestState = ctx.mcpReq.requestState();
     if (rawRequestState !== void 0 && typeof rawRequestState !== "string") throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", { reason: "invalid_request_state" });
@@ -42533,7 +39243,7 @@ var Server = class extends Protocol {
     }
     let result;
     try {
-      result = await handler(request, ctxForHandler);
+      result = await handler(request2, ctxForHandler);
     } catch (error2) {
       if (error2 instanceof ProtocolError && error2.code === ProtocolErrorCode.UrlElicitationRequired) {
         if (!servedModern) throw error2;
@@ -42544,7 +39254,7 @@ var Server = class extends Protocol {
     if (!isInputRequiredResult(result)) return result;
     if (!servedModern) {
       if (!this._inputRequiredServing.legacyShim) throw new ProtocolError(ProtocolErrorCode.InternalError, `Handler for ${method} returned an input-required result, but this request is served on protocol revision ${this._negotiatedProtocolVersion ?? LATEST_PROTOCOL_VERSION}, which has no input_required vocabulary`);
-      return await this._legacyInputRequiredShim().fulfill(method, handler, request, ctxForHandler, result);
+      return await this._legacyInputRequiredShim().fulfill(method, handler, request2, ctxForHandler, result);
     }
     const inputRequests = result.inputRequests;
     const hasInputRequests = inputRequests != null && Object.keys(inputRequests).length > 0;
@@ -42663,10 +39373,10 @@ var Server = class extends Protocol {
         break;
     }
   }
-  async _oninitialize(request) {
-    const requestedVersion = request.params.protocolVersion;
-    this._clientCapabilities = request.params.capabilities;
-    this._clientVersion = request.params.clientInfo;
+  async _oninitialize(request2) {
+    const requestedVersion = request2.params.protocolVersion;
+    this._clientCapabilities = request2.params.capabilities;
+    this._clientVersion = request2.params.clientInfo;
     const legacyVersions = legacyProtocolVersions(this._supportedProtocolVersions);
     const protocolVersion = legacyVersions.includes(requestedVersion) ? requestedVersion : legacyVersions[0] ?? LATEST_PROTOCOL_VERSION;
     this._negotiatedProtocolVersion = protocolVersion;
@@ -43076,14 +39786,14 @@ var McpServer = class {
       if (tool.outputSchema) toolDefinition.outputSchema = standardSchemaToJsonSchema(tool.outputSchema, "output");
       return toolDefinition;
     }) }));
-    this.server.setRequestHandler("tools/call", async (request, ctx) => {
-      const tool = this._registeredTools[request.params.name];
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${request.params.name} not found`);
-      if (!tool.enabled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${request.params.name} disabled`);
+    this.server.setRequestHandler("tools/call", async (request2, ctx) => {
+      const tool = this._registeredTools[request2.params.name];
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${request2.params.name} not found`);
+      if (!tool.enabled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${request2.params.name} disabled`);
       try {
-        const args = await this.validateToolInput(tool, request.params.arguments, request.params.name);
+        const args = await this.validateToolInput(tool, request2.params.arguments, request2.params.name);
         const result = await this.executeToolHandler(tool, args, ctx);
-        await this.validateToolOutput(tool, result, request.params.name);
+        await this.validateToolOutput(tool, result, request2.params.name);
         if (isInputRequiredResult(result)) return result;
         return this.server.projectCallToolResult(result, tool.outputSchemaJson);
       } catch (error2) {
@@ -43140,40 +39850,40 @@ var McpServer = class {
     if (this._completionHandlerInitialized) return;
     this.server.assertCanSetRequestHandler("completion/complete");
     this.server.registerCapabilities({ completions: {} });
-    this.server.setRequestHandler("completion/complete", async (request) => {
-      switch (request.params.ref.type) {
+    this.server.setRequestHandler("completion/complete", async (request2) => {
+      switch (request2.params.ref.type) {
         case "ref/prompt":
-          assertCompleteRequestPrompt(request);
-          return this.handlePromptCompletion(request, request.params.ref);
+          assertCompleteRequestPrompt(request2);
+          return this.handlePromptCompletion(request2, request2.params.ref);
         case "ref/resource":
-          assertCompleteRequestResourceTemplate(request);
-          return this.handleResourceCompletion(request, request.params.ref);
+          assertCompleteRequestResourceTemplate(request2);
+          return this.handleResourceCompletion(request2, request2.params.ref);
         default:
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid completion reference: ${request.params.ref}`);
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid completion reference: ${request2.params.ref}`);
       }
     });
     this._completionHandlerInitialized = true;
   }
-  async handlePromptCompletion(request, ref) {
+  async handlePromptCompletion(request2, ref) {
     const prompt = this._registeredPrompts[ref.name];
     if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${ref.name} not found`);
     if (!prompt.enabled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${ref.name} disabled`);
     if (!prompt.argsSchema) return EMPTY_COMPLETION_RESULT;
-    const field = unwrapOptionalSchema(getSchemaShape(prompt.argsSchema)?.[request.params.argument.name]);
+    const field = unwrapOptionalSchema(getSchemaShape(prompt.argsSchema)?.[request2.params.argument.name]);
     if (!isCompletable(field)) return EMPTY_COMPLETION_RESULT;
     const completer = getCompleter(field);
     if (!completer) return EMPTY_COMPLETION_RESULT;
-    return createCompletionResult(await completer(request.params.argument.value, request.params.context));
+    return createCompletionResult(await completer(request2.params.argument.value, request2.params.context));
   }
-  async handleResourceCompletion(request, ref) {
+  async handleResourceCompletion(request2, ref) {
     const template = Object.values(this._registeredResourceTemplates).find((t2) => t2.resourceTemplate.uriTemplate.toString() === ref.uri);
     if (!template) {
       if (this._registeredResources[ref.uri]) return EMPTY_COMPLETION_RESULT;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource template ${request.params.ref.uri} not found`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource template ${request2.params.ref.uri} not found`);
     }
-    const completer = template.resourceTemplate.completeCallback(request.params.argument.name);
+    const completer = template.resourceTemplate.completeCallback(request2.params.argument.name);
     if (!completer) return EMPTY_COMPLETION_RESULT;
-    return createCompletionResult(await completer(request.params.argument.value, request.params.context));
+    return createCompletionResult(await completer(request2.params.argument.value, request2.params.context));
   }
   _resourceHandlersInitialized = false;
   setResourceRequestHandlers() {
@@ -43206,13 +39916,13 @@ var McpServer = class {
         ...template.metadata
       })) };
     });
-    this.server.setRequestHandler("resources/read", async (request, ctx) => {
+    this.server.setRequestHandler("resources/read", async (request2, ctx) => {
       let uri;
       try {
-        uri = new URL(request.params.uri);
+        uri = new URL(request2.params.uri);
       } catch {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource URI ${request.params.uri} is invalid`, {
-          uri: request.params.uri,
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource URI ${request2.params.uri} is invalid`, {
+          uri: request2.params.uri,
           reason: "invalid_uri"
         });
       }
@@ -43228,7 +39938,7 @@ var McpServer = class {
           return attachCacheHintFallback(await template.readCallback(uri, variables, ctx), template.cacheHint);
         }
       }
-      throw new ResourceNotFoundError(request.params.uri);
+      throw new ResourceNotFoundError(request2.params.uri);
     });
     this._resourceHandlersInitialized = true;
   }
@@ -43248,11 +39958,11 @@ var McpServer = class {
         _meta: prompt._meta
       };
     }) }));
-    this.server.setRequestHandler("prompts/get", async (request, ctx) => {
-      const prompt = this._registeredPrompts[request.params.name];
-      if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${request.params.name} not found`);
-      if (!prompt.enabled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${request.params.name} disabled`);
-      return prompt.handler(request.params.arguments, ctx);
+    this.server.setRequestHandler("prompts/get", async (request2, ctx) => {
+      const prompt = this._registeredPrompts[request2.params.name];
+      if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${request2.params.name} not found`);
+      if (!prompt.enabled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${request2.params.name} disabled`);
+      return prompt.handler(request2.params.arguments, ctx);
     });
     this._promptHandlersInitialized = true;
   }
@@ -43397,14 +40107,14 @@ var McpServer = class {
     }
     return registeredPrompt;
   }
-  _createRegisteredTool(name, title2, description, inputSchema, outputSchema, annotations4, icons, execution, scopeChallenge, _meta, handler) {
+  _createRegisteredTool(name, title2, description, inputSchema2, outputSchema, annotations4, icons, execution, scopeChallenge, _meta, handler) {
     validateAndWarnToolName(name);
     let currentHandler = handler;
     let outputSchemaJson;
     const registeredTool = {
       title: title2,
       description,
-      inputSchema,
+      inputSchema: inputSchema2,
       outputSchema,
       get outputSchemaJson() {
         return outputSchemaJson ??= convertOutputSchemaJson(registeredTool.outputSchema);
@@ -43418,7 +40128,7 @@ var McpServer = class {
       scopeChallenge,
       _meta,
       handler,
-      executor: createToolExecutor(inputSchema, handler),
+      executor: createToolExecutor(inputSchema2, handler),
       enabled: true,
       disable: () => registeredTool.update({ enabled: false }),
       enable: () => registeredTool.update({ enabled: true }),
@@ -43467,8 +40177,8 @@ var McpServer = class {
   }
   registerTool(name, config2, cb) {
     if (this._registeredTools[name]) throw new Error(`Tool ${name} is already registered`);
-    const { title: title2, description, inputSchema, outputSchema, annotations: annotations4, icons, scopeChallenge, _meta } = config2;
-    return this._createRegisteredTool(name, title2, description, normalizeRawShapeSchema(inputSchema), normalizeRawShapeSchema(outputSchema), annotations4, icons, void 0, scopeChallenge, _meta, cb);
+    const { title: title2, description, inputSchema: inputSchema2, outputSchema, annotations: annotations4, icons, scopeChallenge, _meta } = config2;
+    return this._createRegisteredTool(name, title2, description, normalizeRawShapeSchema(inputSchema2), normalizeRawShapeSchema(outputSchema), annotations4, icons, void 0, scopeChallenge, _meta, cb);
   }
   registerPrompt(name, config2, cb) {
     if (this._registeredPrompts[name]) throw new Error(`Prompt ${name} is already registered`);
@@ -43526,8 +40236,8 @@ var McpServer = class {
     if (this.isConnected()) this.server.sendPromptListChanged();
   }
 };
-function createToolExecutor(inputSchema, handler) {
-  if (inputSchema) {
+function createToolExecutor(inputSchema2, handler) {
+  if (inputSchema2) {
     const callback$1 = handler;
     return async (args, ctx) => callback$1(args, ctx);
   }
@@ -43538,8 +40248,8 @@ var EMPTY_OBJECT_JSON_SCHEMA = {
   type: "object",
   properties: {}
 };
-function convertListedInputSchema(name, inputSchema) {
-  const json = standardSchemaToJsonSchema(inputSchema, "input");
+function convertListedInputSchema(name, inputSchema2) {
+  const json = standardSchemaToJsonSchema(inputSchema2, "input");
   const scan = scanXMcpHeaderDeclarations(json);
   if (!scan.valid) console.warn(`[mcp-sdk] tool '${name}' carries an invalid x-mcp-header declaration and will be excluded by conforming Streamable HTTP clients: ${scan.reason}`);
   return json;
@@ -43613,13 +40323,13 @@ function honoredSubset(requested, capabilities) {
   return honored;
 }
 var DEFAULT_MAX_SUBSCRIPTIONS = 1024;
-function stampSubscriptionId(notification, subscriptionId) {
+function stampSubscriptionId(notification2, subscriptionId) {
   return {
-    method: notification.method,
+    method: notification2.method,
     params: {
-      ...notification.params,
+      ...notification2.params,
       _meta: {
-        ...notification.params?._meta,
+        ...notification2.params?._meta,
         [SUBSCRIPTION_ID_META_KEY]: subscriptionId
       }
     }
@@ -44071,7 +40781,7 @@ function serveStdio(factory, options = {}) {
     }
     return false;
   };
-  const answerLegacyRejection = (request, reason, requestedVersion) => {
+  const answerLegacyRejection = (request2, reason, requestedVersion) => {
     const rejection2 = modernOnlyStrictRejection({
       kind: "legacy",
       reason,
@@ -44079,7 +40789,7 @@ function serveStdio(factory, options = {}) {
     }, SUPPORTED_MODERN_PROTOCOL_VERSIONS);
     if (rejection2 === void 0) return Promise.resolve();
     reportError(/* @__PURE__ *~ new Error(`Rejected 2025-era request on a modern-only stdio connection (${rejection2.cell}): ${rejection2.message}`));
-    return writeErrorResponse(request.id, rejection2.code, rejection2.message, rejection2.data);
+    return writeErrorResponse(request2.id, rejection2.code, rejection2.message, rejection2.data);
   };
   const onInstanceClosed = (channel) => {
     if (closing || channel === discarding) return;
@@ -45265,10 +41975,10 @@ var sessionSearchTool = defineTool({
     workingDirectory
   }),
   annotations: annotations3,
-  async handler(request, { signal }) {
+  async handler(request2, { signal }) {
     try {
       const { searchSessions: searchSessions2 } = await Promise.resolve().then(() => (init_search2(), search_exports2));
-      return ok(JSON.stringify(await searchSessions2(request, signal), null, 2));
+      return ok(JSON.stringify(await searchSessions2(request2, signal), null, 2));
     } catch (error2) {
       return fail(`Error searching session history: ${errorText(error2)}`);
     }
@@ -45448,8 +42158,12 @@ function matches(pattern2, tool) {
 var ONE = ["items", "additionalProperties", "contains", "not"];
 var LIST = ["anyOf", "oneOf", "allOf", "prefixItems"];
 var NAMED = ["properties", "patternProperties", "$defs"];
-function zodToJsonSchema(schema) {
-  const made = toJSONSchema(schema, { io: "input", target: "draft-2020-12" });
+function zodToJsonSchemas(schemas) {
+  const { properties = {} } = toJSONSchema(object({ ...schemas }), { ...OPTIONS, cycles: "throw" });
+  return schemas.map((_2, at2) => inputSchema(properties[at2]));
+}
+var OPTIONS = { io: "input", target: "draft-2020-12" };
+function inputSchema(made) {
   const { type: _type, $schema: _dialect, properties = {}, required: required2 = [], ...limits } = served(made);
   return { type: "object", properties, required: required2, ...limits };
 }
@@ -45506,18 +42220,19 @@ var allTools = [
 var listed2 = /* @__PURE__ *~ new WeakMap();
 function buildListToolsResponse(tools = allTools, disabled = process.env["OMC_DISABLE_TOOLS"]) {
   const isDisabled = disabledBy(disabled);
-  return { tools: tools.filter((tool) => !isDisabled(tool.name)).map(listTool4) };
+  const shown3 = tools.filter((tool) => !isDisabled(tool.name));
+  list7(shown3.filter((tool) => !listed2.has(tool)));
+  return { tools: shown3.map((tool) => listed2.get(tool)) };
 }
 function findTool(name, tools = allTools, disabled = process.env["OMC_DISABLE_TOOLS"]) {
   return disabledBy(disabled)(name) ? void 0 : tools.find((tool) => tool.name === name);
 }
-function listTool4(tool) {
-  const known2 = listed2.get(tool);
-  if (known2 !== void 0) return known2;
-  const { name, description, schema, annotations: annotations4 } = tool;
-  const made = { name, description, inputSchema: zodToJsonSchema(schema), annotations: annotations4 };
-  listed2.set(tool, made);
-  return made;
+function list7(tools) {
+  const inputSchemas = zodToJsonSchemas(tools.map(({ schema }) => schema));
+  tools.forEach((tool, at2) => {
+    const { name, description, annotations: annotations4 } = tool;
+    listed2.set(tool, { name, description, inputSchema: inputSchemas[at2], annotations: annotations4 });
+  });
 }
 
 // src/mcp/validation.ts
