@@ -45,6 +45,34 @@ func endAtOnce(t *testing.T, signal syscall.Signal) {
 	}
 }
 
+// TestWatchKeepsOneProcess has a process wait for the next check of the server, another one
+// after each, which ends with watch, also when that is killed.
+func TestWatchKeepsOneProcess(t *testing.T) {
+	dir := layPlugin(t)
+	value := strconv.Itoa(os.Getpid()) + "-waits"
+	edit(t, filepath.Join(dir, "omcbuild.jsonc"), `"registry"`, `"env": { "WAIT_MARK": "`+value+`" }, "registry"`)
+	waits := func(before []string) (now []string) {
+		waitUntil(t, func() bool {
+			now = marked("WAIT_MARK=" + value)
+			return len(now) == 1 && !slices.Equal(now, before)
+		})
+		return now
+	}
+	var before []string
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		w := startWatch(t, dir)
+		before = waits(before)
+		n := w.count()
+		w.greet("after "+signal.String(), false)
+		if settled := w.settles(n); !settled.OK {
+			t.Errorf("%+v", settled)
+		}
+		before = waits(before)
+		w.end(signal)
+		waitUntil(t, func() bool { return len(marked("WAIT_MARK="+value)) == 0 })
+	}
+}
+
 // TestWatchGivesUpForASave saves while a check, and while a settling, would take
 // forever: the save is built, the server that ran is ended, and no line tells of what
 // was given up.
@@ -60,7 +88,7 @@ func giveUpForASave(t *testing.T, during pipeline.RoundKind) {
 	value := strconv.Itoa(os.Getpid()) + "-" + string(during)
 	edit(t, filepath.Join(dir, "omcbuild.jsonc"), `"registry"`, `"env": { "STAGE_MARK": "`+value+`", "HANG": `+strconv.Quote(hang)+` }, "registry"`)
 	edit(t, filepath.Join(dir, "src/mcp/standalone-server.ts"), `import { createInterface }`,
-		`import { existsSync } from "node:fs"; if (existsSync(process.env.HANG ?? "")) { setInterval(() => {}, 1000); process.stdin.pause(); await new Promise(() => {}); } import { createInterface }`)
+		`import { existsSync, writeFileSync } from "node:fs"; if (existsSync(process.env.HANG ?? "")) { writeFileSync(process.env.HANG + process.pid, ""); setInterval(() => {}, 1000); process.stdin.pause(); await new Promise(() => {}); } import { createInterface }`)
 	w := startWatch(t, dir)
 	makeHang := func() {
 		if err := os.WriteFile(hang, nil, 0o600); err != nil {
@@ -78,11 +106,11 @@ func giveUpForASave(t *testing.T, during pipeline.RoundKind) {
 		w.line(n, func(l watchLine) bool { return l.Kind == pipeline.RoundChecked })
 		makeHang()
 	}
-	var stuck []string
 	waitUntil(t, func() bool {
-		stuck = marked("STAGE_MARK=" + value)
-		return len(stuck) >= servers
+		hanging, _ := filepath.Glob(hang + "[0-9]*")
+		return len(hanging) >= servers
 	})
+	stuck := marked("STAGE_MARK=" + value)
 	if err := os.Remove(hang); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ func (r *Rounds) Check(ctx context.Context) *RoundResult {
 	if now == nil {
 		return nil
 	}
+	defer r.standBy(now)
 	out := &RoundResult{Kind: RoundChecked}
 	err := now.do(ctx, []step{{name: "run", do: runStep, goOn: whatever}, {name: "check", do: listedStep}})
 	if out.Canceled = ctx.Err() != nil; out.Canceled {
@@ -49,7 +50,7 @@ func (r *Rounds) checking() (*run, []*bundler.Result) {
 		return nil, nil
 	}
 	now := newBuildRun(r.project, r.o)
-	now.watching, now.linked, now.glancing = true, true, true
+	now.watching, now.linked, now.glancing, now.standby = true, true, true, &r.standby
 	servers := false
 	var placed []*bundler.Result
 	for i, k := range r.kept {
@@ -67,6 +68,21 @@ func (r *Rounds) checking() (*run, []*bundler.Result) {
 		return nil, nil
 	}
 	return now, placed
+}
+
+// standBy has a process wait for the next Check of each server. In a repository of several
+// plugins only those get one that were touched.
+func (r *Rounds) standBy(now *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.life.Err() != nil || r.project != now.project || !r.saved && r.project.Within != nil {
+		return
+	}
+	for _, it := range now.items {
+		if o := now.startOptions(it); it.mcp() && !r.standby.Waits(o, false) {
+			r.standby.Add(r.life, o, false)
+		}
+	}
 }
 
 // listedStep looks at what the servers listed, as far as their sources have no say in

@@ -42,6 +42,9 @@ type Rounds struct {
 	prebuilt  span         // when the project's own program ran last
 	prebuild  bool         // whether it is to run before the next Settle
 
+	standby surface.Standby // a process for the next Check of each server
+	saved   bool            // there was a round after the first
+
 	life     context.Context // ends with Close
 	end      context.CancelFunc
 	prepared chan struct{} // closed when what goes on in the background has ended; nil before the first
@@ -148,6 +151,7 @@ func (r *Rounds) Round(ctx context.Context, changed []string) *RoundResult {
 		changed, opened = nil, true
 	}
 	r.unsettled = r.unsettled || len(changed) > 0
+	r.saved = r.saved || !first
 	r.bundle(ctx, changed, out)
 	switch {
 	case first:
@@ -164,6 +168,7 @@ func (r *Rounds) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waitPrepared(context.Background())
+	r.standby.Close()
 	for _, k := range r.kept {
 		k.session.Close()
 	}
@@ -191,6 +196,7 @@ func (r *Rounds) reopen(ctx context.Context) {
 		return
 	}
 	r.unchecked, r.unsettled, r.prebuild = true, true, true
+	r.standby.Close() // they may be started otherwise by now
 	r.runPrebuild(ctx)
 	run := newBuildRun(p, r.o)
 	before := r.kept

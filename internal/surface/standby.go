@@ -42,6 +42,14 @@ func (s *Standby) Add(ctx context.Context, o ProbeOptions, elsewhere bool) {
 	go w.start(ctx)
 }
 
+// Waits reports whether a process waits for what Add would be called with.
+func (s *Standby) Waits(o ProbeOptions, elsewhere bool) bool {
+	o.setDefaults()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.waiting, func(w *waiting) bool { return w.fits(&o, elsewhere) })
+}
+
 func (w *waiting) start(ctx context.Context) {
 	defer close(w.ready)
 	if w.options.Launch != nil || w.options.check() != nil {
