@@ -153,6 +153,7 @@ func (l *lab) takeAll(ctx context.Context, chosen []group, out io.Writer) (table
 	}
 	states = append(states, before)
 	for _, g := range chosen {
+		began := time.Now()
 		taken, err := g.take(ctx, l, g.wants())
 		if ctx.Err() != nil {
 			return nil, nil, sum, ctx.Err()
@@ -166,7 +167,7 @@ func (l *lab) takeAll(ctx context.Context, chosen []group, out io.Writer) (table
 			return nil, nil, sum, err
 		}
 		text, its := g.table(taken, before.and(after))
-		fmt.Fprintf(out, "\n%s:\n\n%s", g.name, text)
+		fmt.Fprintf(out, "\n%s, taken in %.0f s:\n\n%s", g.name, time.Since(began).Seconds(), text)
 		tables[g.name], sum = text, sum.plus(its)
 		before, states = after, append(states, after)
 	}

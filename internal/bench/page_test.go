@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,6 +25,31 @@ func TestPlaced(t *testing.T) {
 	}
 	if _, err := placed([]byte("<!-- table a -->\nold\n"), "a", "new"); err == nil {
 		t.Error("a table without an end was replaced")
+	}
+}
+
+func TestPageIsReplacedAsAWhole(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "page.md")
+	page := "<!-- table a -->\n<!-- end -->\n<!-- table b -->\n<!-- end -->\n"
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writePage(file, map[string]string{"a": "one", "c": "none"}); err == nil {
+		t.Error("a table that has no place was written")
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != page {
+		t.Errorf("%v: a page that could not be written is now\n%s", err, got)
+	}
+	if err := writePage(file, map[string]string{"a": "one", "b": "two"}); err != nil {
+		t.Fatal(err)
+	}
+	want := "<!-- table a -->\n\none\n\n<!-- end -->\n<!-- table b -->\n\ntwo\n\n<!-- end -->\n"
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		t.Errorf("%v: the page is\n%s", err, got)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("%v: the folder holds %v", err, left)
 	}
 }
 
