@@ -17,6 +17,7 @@ import (
 	"omcbuild/bundler"
 	"omcbuild/internal/diag"
 	"omcbuild/internal/pipeline"
+	"omcbuild/internal/project"
 	"omcbuild/internal/release"
 	"omcbuild/internal/report"
 )
@@ -37,7 +38,8 @@ func newPackage(g *global) *cobra.Command {
 			"commands, agents and hooks, README and licence, and what package.include adds. Nothing else is in\n" +
 			"them: no sources, no lockfile, no secrets. The bundles on disk have to be what the sources build, as\n" +
 			"for build --frozen. The archive is then unpacked where nothing else is, its servers are run, and only\n" +
-			"then are the archives put in place, all together. When anything fails, the last good ones stay.\n\n" +
+			"then are the archives put in place, all together. When anything fails, the last good ones stay. At the\n" +
+			"root of a repository of several plugins all of them are packaged.\n\n" +
 			"The same plugin gives the same bytes on every machine. The time in the archives is that of\n" +
 			"SOURCE_DATE_EPOCH, or 1980-01-01 when that is not set.",
 		Example: "  omcbuild package                            # dist/NAME-VERSION.zip and dist/SHA256SUMS\n  omcbuild package --format zip,tar.gz,mcpb   # an archive of each kind\n  omcbuild package --format dir               # dist/NAME, a tree to publish as a branch\n  omcbuild package --out /tmp/release -v      # list the files",
@@ -56,7 +58,12 @@ func newPackage(g *global) *cobra.Command {
 // packageDocument is what --json prints.
 type packageDocument struct {
 	report.Outcome
-	Name       string                `json:"name"`
+	Name string `json:"name"`
+	packageFields
+}
+
+// packageFields are what --json prints of one plugin, beside its name.
+type packageFields struct {
 	Version    string                `json:"version"`
 	Artifacts  []pipeline.Artifact   `json:"artifacts"`
 	Files      []pipeline.PackedFile `json:"files"`
@@ -79,7 +86,7 @@ func runPackage(ctx context.Context, g *global, o packageOptions) error {
 	if err != nil {
 		return err
 	}
-	p, err := g.load()
+	p, several, err := g.open()
 	if err != nil {
 		return err
 	}
@@ -87,24 +94,48 @@ func runPackage(ctx context.Context, g *global, o packageOptions) error {
 	if err != nil {
 		return err
 	}
-	out := filepath.Join(p.Root, "dist")
+	options := pipeline.PackageOptions{
+		Formats: formats, Out: defaultOut(p, several), Minify: o.minify, Sourcemap: o.sourcemap, Time: changed, Env: env,
+		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine, BeforeBundling: sync.OnceFunc(bundler.LargeStacks),
+	}
 	if o.out != "" {
-		if out, err = absolute(below(g.dir, o.out)); err != nil {
+		if options.Out, err = absolute(below(g.dir, o.out)); err != nil {
 			return err
 		}
 	}
-	result, err := pipeline.Package(ctx, p, pipeline.PackageOptions{
-		Formats: formats, Out: out, Minify: o.minify, Sourcemap: o.sourcemap, Time: changed, Env: env,
-		ToolVersion: identity(), CacheDir: cacheDir(), Machine: machine, BeforeBundling: sync.OnceFunc(bundler.LargeStacks),
-	})
+	if several != nil {
+		return packageAll(ctx, g, several, options)
+	}
+	result, err := pipeline.Package(ctx, p, options)
 	if err != nil {
 		return err
 	}
-	document := packageDocument{report.NewOutcome(result.Diagnostics), result.Name, result.Version, result.Artifacts, result.Files, result.Proof, nil, result.Duration.Milliseconds()}
-	if g.verbose {
-		document.Steps = result.Steps
+	document := packageDocument{report.NewOutcome(result.Diagnostics), result.Name, fieldsOfPackage(result, g.verbose)}
+	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) {
+		printPacked(w, style, g.verbose, result)
+		if result.Diagnostics.HasErrors() {
+			_, _ = fmt.Fprintln(w, style.Bad("failed")+", no package was made")
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s in %s\n", style.Good("packaged"), report.Duration(result.Duration))
+	})
+}
+
+// defaultOut is the folder of packages when nobody names one: dist, at the root of the
+// plugin or of the repository of several.
+func defaultOut(p *project.Project, several *project.Repository) string {
+	if several != nil {
+		return filepath.Join(several.Root, "dist")
 	}
-	return g.conclude(result.Diagnostics, document, func(w io.Writer, style report.Style) { printPackage(w, style, g.verbose, result) })
+	return filepath.Join(p.Root, "dist")
+}
+
+func fieldsOfPackage(r *pipeline.PackageResult, verbose bool) packageFields {
+	fields := packageFields{Version: r.Version, Artifacts: r.Artifacts, Files: r.Files, Proof: r.Proof, DurationMs: r.Duration.Milliseconds()}
+	if verbose {
+		fields.Steps = r.Steps
+	}
+	return fields
 }
 
 // below returns a path as seen from a folder.
@@ -145,7 +176,9 @@ func sourceDate() (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-func printPackage(w io.Writer, style report.Style, verbose bool, r *pipeline.PackageResult) {
+// printPacked lists what is in a package, what it did when it was unpacked, and where
+// it is.
+func printPacked(w io.Writer, style report.Style, verbose bool, r *pipeline.PackageResult) {
 	if len(r.Files) > 0 {
 		_, _ = fmt.Fprintf(w, "%s %s: %s, %s\n", style.Strong(report.Printable(r.Name)), report.Printable(r.Version), report.Count(len(r.Files), "file"), report.Bytes(r.Bytes))
 	}
@@ -162,12 +195,29 @@ func printPackage(w io.Writer, style report.Style, verbose bool, r *pipeline.Pac
 	if verbose {
 		printSteps(w, style, r.Steps)
 	}
-	if r.Diagnostics.HasErrors() {
-		_, _ = fmt.Fprintln(w, style.Bad("failed")+", no package was made")
-		return
-	}
 	for _, a := range r.Artifacts {
 		_, _ = fmt.Fprintf(w, "%s  %s  sha256 %s\n", style.Strong(report.Printable(a.Path)), report.Bytes(a.Bytes), a.SHA256)
 	}
-	_, _ = fmt.Fprintf(w, "%s in %s\n", style.Good("packaged and proved"), report.Duration(r.Duration))
+}
+
+func packageAll(ctx context.Context, g *global, several *project.Repository, o pipeline.PackageOptions) error {
+	severalShots()
+	all, err := pipeline.PackageAll(ctx, several, o)
+	if err != nil {
+		return err
+	}
+	return concludeSeveral(g, all, severalView[pipeline.PackageResult]{
+		document: func(p pluginFields, r *pipeline.PackageResult) any {
+			fields := packageFields{Artifacts: []pipeline.Artifact{}, Files: []pipeline.PackedFile{}}
+			if r != nil {
+				fields = fieldsOfPackage(r, g.verbose)
+			}
+			return struct {
+				pluginFields
+				packageFields
+			}{p, fields}
+		},
+		text: func(w io.Writer, style report.Style, r *pipeline.PackageResult) { printPacked(w, style, g.verbose, r) },
+		done: "packaged", left: ", no package was made",
+	})
 }

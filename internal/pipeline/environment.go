@@ -53,10 +53,14 @@ func (r *run) hideAll(texts []string) []string {
 
 // shown are the diagnostics as they are reported.
 func (r *run) shown() diag.List {
-	if len(r.env) == 0 {
-		return r.diagnostics
+	list := r.diagnostics
+	if r.packing != nil {
+		list = distinct(slices.Concat(r.packing.disk, list))
 	}
-	list := slices.Clone(r.diagnostics)
+	if len(r.env) == 0 {
+		return list
+	}
+	list = slices.Clone(list)
 	for i := range list {
 		list[i].Message, list[i].Hint, list[i].Tool = r.hide(list[i].Message), r.hide(list[i].Hint), r.hide(list[i].Tool)
 	}

@@ -12,15 +12,21 @@ import (
 	"omcbuild/internal/process"
 	"omcbuild/internal/project"
 	"omcbuild/internal/release"
+	"omcbuild/internal/surface"
 )
 
-// packageSteps is what package does, in order: what is on disk has to be what the
-// sources build, then files become a payload, the payload becomes archives, and these
-// are proved before they are put in place.
+// packageSteps is what package does, in order, up to the place: what is on disk has to
+// be what the sources build, then files become a payload, the payload becomes archives,
+// and these are proved.
 func packageSteps() []step {
-	stale := slices.DeleteFunc(buildSteps(), func(s step) bool { return s.name == "plugin" }) // the first step has looked
+	catalog := catalogStep()
+	catalog.goOn = frozen
+	stale := buildSteps()
 	for i := range stale {
-		if stale[i].name == "frozen" {
+		switch stale[i].name {
+		case "plugin": // the first step has looked
+			stale[i] = catalog
+		case "frozen":
 			stale[i].do, stale[i].goOn = staleStep, nil
 		}
 	}
@@ -32,9 +38,11 @@ func packageSteps() []step {
 			{name: "npm", do: npmStep, skip: withoutNpm},
 			{name: "archives", do: archivesStep},
 			{name: "proof", do: proofStep},
-			{name: "place", do: placeStep},
 		})
 }
+
+// placeSteps put the packages in place.
+func placeSteps() []step { return []step{{name: "place", do: placeStep}} }
 
 // packing is what the steps of package leave to each other.
 type packing struct {
@@ -68,10 +76,22 @@ func Package(ctx context.Context, p *project.Project, o PackageOptions) (*Packag
 	}
 	defer done()
 	r := newPackageRun(p, o)
-	if err := r.do(ctx, packageSteps()); err != nil {
+	if err := r.do(ctx, append(packageSteps(), placeSteps()...)); err != nil {
 		return nil, err
 	}
 	return r.packageResult(time.Since(started)), nil
+}
+
+// PackageAll packages every plugin of a repository into one folder. A plugin in which
+// something is wrong keeps the packages that it had.
+func PackageAll(ctx context.Context, repository *project.Repository, o PackageOptions) (*Several[PackageResult], error) {
+	o.Machine.slots = slots()
+	surface.Sweep(o.Machine.Temp)
+	c := command[PackageResult]{repository: repository, cacheDir: o.CacheDir, exclusive: true,
+		start: func(p *project.Project) *run { return newPackageRun(p, o) }, steps: packageSteps(), finish: placeSteps(),
+		result: func(r *run) *PackageResult { return r.packageResult(r.took) }}
+	c.found = catalogForm(repository)
+	return c.all(ctx)
 }
 
 func newPackageRun(p *project.Project, o PackageOptions) *run {

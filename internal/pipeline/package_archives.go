@@ -60,7 +60,11 @@ func (r *run) serverArchives(id release.Identity) error {
 		return err
 	}
 	if len(servers) == 0 {
-		return diag.Fail(noServer())
+		missing := noServer()
+		if len(r.packing.options.Formats) > 1 || r.folder != "" { // there are other packages
+			missing.Level = diag.Warning
+		}
+		r.diagnostics.Add(missing)
 	}
 	for _, s := range servers {
 		own := id
@@ -108,7 +112,7 @@ func placeStep(_ context.Context, r *run) error {
 	out := r.packing.options.Out
 	before, err := os.ReadFile(filepath.Join(out, release.SumsFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diag.Fail(diag.Diagnostic{Code: "unwritable-output", Position: diag.Position{File: r.shownPackage(release.SumsFile)}, Message: "cannot be read: " + plain(err), Hint: "nothing was changed; remove it, or name another folder with --out"}).Because(err)
+		return diag.Fail(diag.Diagnostic{Code: "unwritable-output", Position: r.packagePlace(release.SumsFile), Message: "cannot be read: " + plain(err), Hint: "nothing was changed; remove it, or name another folder with --out"}).Because(err)
 	}
 	known := release.DecodeSums(before)
 	var folders []products.Folder
@@ -161,7 +165,7 @@ func (r *run) foreign(name string, known []release.Sum) error {
 		own[s.File] = true
 	}
 	refuse := func(file, what string) error {
-		return diag.Fail(diag.Diagnostic{Code: "package-folder", Position: diag.Position{File: r.shownPackage(file)}, Message: what, Hint: "nothing was changed; move it away, or name another folder with --out"})
+		return diag.Fail(diag.Diagnostic{Code: "package-folder", Position: r.packagePlace(file), Message: what, Hint: "nothing was changed; move it away, or name another folder with --out"})
 	}
 	if info, err := os.Lstat(folder); err == nil && !info.IsDir() {
 		return refuse(name, "is no folder, and the package is to be one")
@@ -183,12 +187,26 @@ func (r *run) foreign(name string, known []release.Sum) error {
 	})
 }
 
-// shownPackage is the path of a package as the user is told it: from the plugin's root
-// when it lies in there.
+// shownPackage is the path of a package as the user is told it: from the root of the
+// plugin, or of the repository when all of its plugins are packaged, where it lies in
+// there.
 func (r *run) shownPackage(name string) string {
+	root := r.project.Root
+	if r.folder != "" {
+		root = r.project.Within.Root
+	}
 	full := filepath.Join(r.packing.options.Out, filepath.FromSlash(name))
-	if short, err := filepath.Rel(r.project.Root, full); err == nil && filepath.IsLocal(short) {
+	if short, err := filepath.Rel(root, full); err == nil && filepath.IsLocal(short) {
 		full = short
 	}
 	return filepath.ToSlash(full)
+}
+
+// packagePlace is where something about a package is said: seen from the plugin.
+func (r *run) packagePlace(name string) diag.Position {
+	full := filepath.Join(r.packing.options.Out, filepath.FromSlash(name))
+	if short, err := filepath.Rel(r.project.Root, full); err == nil && (filepath.IsLocal(short) || r.folder != "") {
+		full = short
+	}
+	return diag.Position{File: filepath.ToSlash(full)}
 }

@@ -14,6 +14,9 @@ import (
 // proofStep unpacks a package where nothing else is and runs the servers in it. All
 // packages hold the same files, so one is enough.
 func proofStep(ctx context.Context, r *run) error {
+	if len(r.packing.artifacts) == 0 {
+		return nil // one of several, of which there is nothing to make
+	}
 	temporary, err := surface.NewTemporary(r.machine.Temp, surface.OfPackage)
 	if err != nil {
 		return err

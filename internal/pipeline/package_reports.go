@@ -59,7 +59,7 @@ type ProofReport struct {
 
 func (r *run) packageResult(took time.Duration) *PackageResult {
 	pack := r.packing
-	result := &PackageResult{Name: pack.identity.Name, Version: pack.identity.Version, Steps: r.steps, Diagnostics: distinct(slices.Concat(pack.disk, r.shown())), Duration: took, Files: []PackedFile{}, Artifacts: []Artifact{}}
+	result := &PackageResult{Name: pack.identity.Name, Version: pack.identity.Version, Steps: r.steps, Diagnostics: r.shown(), Duration: took, Files: []PackedFile{}, Artifacts: []Artifact{}}
 	if result.Name == "" {
 		id := r.identity()
 		result.Name, result.Version = id.Name, id.Version
