@@ -43,14 +43,13 @@ import (
 //	client, and how fast
 //	that it works without a front          the conversation elsewhere
 //
-// The error is that of surface.Run.
-func Stands(ctx context.Context, o surface.ProbeOptions, fronted []byte, old *bundler.Front, known Options) (*surface.Probe, *Proof, error) {
+// The bundle behind the old answers comes from fronted. The error is that, or that of
+// surface.Run.
+func Stands(ctx context.Context, o surface.ProbeOptions, fronted func() ([]byte, error), old *bundler.Front, known Options) (*surface.Probe, *Proof, error) {
 	if !slices.ContainsFunc(old.Answers, func(a bundler.FrontAnswer) bool { return a.State == modern }) {
 		return nil, nil, nil
 	}
-	alone := o
-	alone.Bundle = fronted
-	s, err := surface.RunStanding(ctx, o, Proving(alone), alone)
+	s, err := surface.RunStanding(ctx, o, Proving(o), fronted)
 	if s == nil {
 		return nil, nil, err
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"omcbuild/bundler"
@@ -24,17 +25,27 @@ func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
 	}
 	before.Minify = r.build.Minify
 	plain := it.plain()
-	if outputs, err := bundler.WithFront(plain, *before); err == nil { // else the long way says why
-		o := r.probeOptions(it)
-		o.Bundle, o.Env = plain[0].Contents, slices.DeleteFunc(o.Env, switchesFront)
-		probe, proof, err := front.Stands(ctx, o, outputs[0].Contents, before, r.frontOptions(it))
-		if probe != nil {
-			it.proof, it.standing = proof, outputs
+	var outputs []bundler.Output
+	fronted := func() (file []byte, err error) {
+		if outputs, err = bundler.WithFront(plain, *before); err != nil {
+			return nil, errors.Join(errUnfit, err)
 		}
-		return probe, err
+		return outputs[0].Contents, nil
 	}
-	return nil, nil
+	o := r.probeOptions(it)
+	o.Bundle, o.Env = plain[0].Contents, slices.DeleteFunc(o.Env, switchesFront)
+	probe, proof, err := front.Stands(ctx, o, fronted, before, r.frontOptions(it))
+	if errors.Is(err, errUnfit) {
+		return nil, nil // the long way says why
+	}
+	if probe != nil {
+		it.proof, it.standing = proof, outputs
+	}
+	return probe, err
 }
+
+// errUnfit says that no front can be put before a bundle.
+var errUnfit = errors.New("the bundle takes no front")
 
 // mayStand reports whether that is tried at all.
 func (r *run) mayStand(it *item) bool {

@@ -108,7 +108,7 @@ func TestHeldIsAsStarted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer h.Drop()
+		t.Cleanup(h.Drop)
 		<-h.booted // so it waits before its program is there
 		lay()
 		released := time.Now()

@@ -20,13 +20,15 @@ type Standing struct {
 	Started *Conversation
 }
 
-// RunStanding holds the current client's conversation with the file of told, and the
-// older client's with the bundle of o, elsewhere; then it starts the file of alone as
-// the older client does. It returns nil when anything is odd: Run says then what it is
-// of the bundle. So it is when the server does not speak the stateless protocol, in
-// which each request says who asks. Calls are not made. The error is as that of Run.
-func RunStanding(ctx context.Context, o, told, alone ProbeOptions) (*Standing, error) {
-	for _, each := range []*ProbeOptions{&o, &told, &alone} {
+// RunStanding holds the older client's conversation with the bundle of o, elsewhere, and
+// the current client's with another file, as told says; then it starts that file
+// as the older client does, as o says. The file comes from other, for which the
+// conversation elsewhere does not wait. RunStanding returns nil when anything is odd: Run
+// says then what it is of the bundle. So it is when the server does not speak the
+// stateless protocol, in which each request says who asks. Calls are not made. The error
+// is that of other, or as that of Run.
+func RunStanding(ctx context.Context, o, told ProbeOptions, other func() ([]byte, error)) (*Standing, error) {
+	for _, each := range []*ProbeOptions{&o, &told} {
 		if err := each.check(); err != nil {
 			return nil, err
 		}
@@ -36,6 +38,11 @@ func RunStanding(ctx context.Context, o, told, alone ProbeOptions) (*Standing, e
 	s := &Standing{Probe: &Probe{Conversations: make([]*Conversation, 2)}}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
+		alone := o
+		if alone.Bundle, err = other(); err != nil {
+			return err
+		}
+		told.Bundle = alone.Bundle
 		s.Probe.Conversations[0], err = converse(groupCtx, &told, func(t *talk) {
 			t.asCurrentClient()
 			if s.Other = t.repeatAsAnother(); s.Other != nil { // while this one comes to its end
