@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -227,9 +229,14 @@ func (p *watchedPlugin) set() watch.Set {
 	return set
 }
 
-// below are paths as the plugin sees them: relative where they are in it.
+// below are paths as the plugin sees them: relative where they are in it. Beside files of
+// its own, those of packages are left out: when a folder with hundreds of them is renamed,
+// they are not what was saved.
 func (p *watchedPlugin) below(paths []string) []string {
 	out := make([]string, 0, len(paths))
+	if own := slices.DeleteFunc(slices.Clone(paths), inPackage); len(own) > 0 {
+		paths = own
+	}
 	for _, path := range paths {
 		if rel, err := filepath.Rel(p.project.Root, path); err == nil {
 			path = rel
@@ -237,4 +244,8 @@ func (p *watchedPlugin) below(paths []string) []string {
 		out = append(out, filepath.ToSlash(path))
 	}
 	return out
+}
+
+func inPackage(path string) bool {
+	return slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "node_modules")
 }

@@ -90,12 +90,17 @@ func (c *console) waits(p *watchedPlugin) {
 		Hint: "end one of the two"})
 }
 
+// notice is the kind of a line that tells of no round.
+const notice pipeline.RoundKind = "notice"
+
 // say prints what the user should know about the way of watching.
 func (c *console) say(p *watchedPlugin, d diag.Diagnostic) {
 	c.print(func(_ io.Writer, err io.Writer) {
-		if !c.g.wantsJSON() {
-			report.Diagnostics(err, c.g.style(c.g.err), c.placed(p, diag.List{d}))
+		if c.g.wantsJSON() {
+			c.line(p, nil, &pipeline.RoundResult{Kind: notice, Diagnostics: diag.List{d}})
+			return
 		}
+		report.Diagnostics(err, c.g.style(c.g.err), c.placed(p, diag.List{d}))
 	})
 }
 

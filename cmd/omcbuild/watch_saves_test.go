@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -114,16 +115,17 @@ func TestWatchEndsWithItsReader(t *testing.T) {
 // TestWatchInterruptedEarly has no result: it waits for another watch.
 func TestWatchInterruptedEarly(t *testing.T) {
 	w := startWatch(t, layPlugin(t), "--no-verify")
-	second := exec.Command("omcbuild", "-C", w.dir, "watch", "--no-verify")
+	second := exec.Command("omcbuild", "-C", w.dir, "watch", "--no-verify", "--json")
 	second.Env = w.env
-	said, err := second.StderrPipe()
+	said, err := second.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	begin(t, second)
-	line, _ := bufio.NewReader(said).ReadString('\n')
-	if !strings.Contains(line, "[watch-twice]") {
-		t.Errorf("said %q", line)
+	var line watchLine
+	text, _ := bufio.NewReader(said).ReadBytes('\n')
+	if err := json.Unmarshal(text, &line); err != nil || !line.OK || line.Kind != notice || len(line.Warnings) != 1 || line.Warnings[0].Code != "watch-twice" {
+		t.Errorf("said %q (%v)", text, err)
 	}
 	if err := second.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

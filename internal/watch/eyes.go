@@ -342,7 +342,8 @@ func (e *eyes) startPolling(reason error) {
 		e.poll = defaultPoll
 	}
 	e.lookAt = time.Now()
+	why, remedy := explain(reason)
 	e.say(diag.Diagnostic{Code: "watch-polling", Level: diag.Warning,
-		Message: fmt.Sprintf("changes are looked for every %d ms, because the system does not report them: %v", e.poll.Milliseconds(), reason),
-		Hint:    remedy(reason)})
+		Message: fmt.Sprintf("changes are looked for every %d ms, because the system does not report them: %s", e.poll.Milliseconds(), why),
+		Hint:    remedy})
 }

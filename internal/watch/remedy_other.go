@@ -4,10 +4,10 @@ package watch
 
 import "errors"
 
-// remedy says what to do about the reason for polling.
-func remedy(reason error) string {
+// explain says what the reason for polling is, and what to do about it.
+func explain(reason error) (why, remedy string) {
 	if errors.Is(reason, errDeaf) {
-		return "network drives are like that; work on a local disk, or give --poll to choose the interval"
+		return reason.Error(), "network drives are like that; work on a local disk, or give --poll to choose the interval"
 	}
-	return "give --poll to choose the interval"
+	return reason.Error(), "give --poll to choose the interval"
 }
