@@ -237,6 +237,7 @@ func (r *run) recognise(it *item, o bundler.Options) (diag.List, bool) {
 // remember writes the records of the bundles that were built. A cache that
 // cannot be written costs time, not correctness.
 func (r *run) remember() {
+	r.compressing.Wait()
 	for _, it := range r.items {
 		if it.stamp == nil {
 			continue

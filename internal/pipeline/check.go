@@ -17,14 +17,12 @@ import (
 )
 
 // checkStep holds what each bundle offers against its lock file, its sources
-// and the rules. Compressing the bundles for the report takes as long, and goes on
-// beside it.
+// and the rules. Compressing the bundles, for the report, takes longer, and goes on
+// beside it and what follows.
 func checkStep(_ context.Context, r *run) error {
-	var compressing sync.WaitGroup
-	defer compressing.Wait()
 	for _, it := range r.items {
 		if len(it.outputs) > 0 {
-			compressing.Go(func() { it.gzipped() })
+			r.compressing.Go(func() { it.gzipped() })
 		}
 	}
 	for _, it := range r.items {

@@ -43,6 +43,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"omcbuild/internal/diag"
@@ -139,6 +140,7 @@ type run struct {
 	changes     []Change      // of diff only
 	took        time.Duration // of one of several plugins
 	diagnostics diag.List
+	compressing sync.WaitGroup // of the items, for their sizes; ends with the steps
 }
 
 func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {
@@ -156,6 +158,7 @@ func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {
 func (r *run) do(ctx context.Context, steps []step) error {
 	beside := companions{run: r}
 	defer beside.giveUp()
+	defer r.compressing.Wait()
 	for _, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
