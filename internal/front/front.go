@@ -9,8 +9,8 @@
 //	Record judges          whether both heard the same, and whether the server looked at
 //	                       anything on its way that is otherwise on another machine
 //	bundler.WithFront      puts the answers before the server
-//	Prove starts that      as another client, in a new folder here, and has the server behind
-//	                       the front say all of it once more; and as the client does
+//	Prove starts that      as another client, in a third world, and has the server behind
+//	                       the front say all of it once more; and here, as the client does
 //
 // Stands is a shorter way with the answers that were recorded of an earlier server, for
 // as long as they hold.

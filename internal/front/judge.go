@@ -186,6 +186,8 @@ func looked(sights []surface.Sight) (reasons []string) {
 			reasons = append(reasons, "it asks for "+s.What+", which the bundle does not hold")
 		case surface.SawStdin:
 			reasons = append(reasons, "it reads its input without process.stdin")
+		case surface.SawVersion:
+			reasons = append(reasons, "it asks whether Node has "+s.What)
 		case surface.SawTooMuch:
 			reasons = append(reasons, "it looks at more than is written down here")
 		}

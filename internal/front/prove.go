@@ -19,10 +19,11 @@ type Proof struct {
 	Initialize, List time.Duration // from the start of the process to the answers, as the older client heard them
 }
 
-// Prove starts a bundle with its front, o.Bundle, twice, in new folders of this
-// machine: as another client, where the server behind the front has to say again what the
-// front said and then gets a call; and as the older client of the run p, to which it
-// has to say what the server alone said. The list says what kept it from being proved: warnings (codes
+// Prove starts a bundle with its front, o.Bundle, twice, in new folders: as another
+// client in a third world, where the server behind the front has to say again what the
+// front said and then gets a call; and as the older client of the run p, here, to which it
+// has to say what the server alone said. Where the third world shows more than another
+// answer, that other client is heard here as well. The list says what kept it from being proved: warnings (codes
 // front-refused) where the server is the reason, and an error where the front is. The
 // error is that of surface.Run.
 func Prove(ctx context.Context, o surface.ProbeOptions, p *surface.Probe) (*Proof, diag.List, error) {
@@ -33,23 +34,44 @@ func Prove(ctx context.Context, o surface.ProbeOptions, p *surface.Probe) (*Proo
 		return err
 	})
 	group.Go(func() (err error) {
-		other, err = surface.HoldAgain(groupCtx, Proving(o), surface.Again{Like: p.Conversations[0], Other: true})
+		other, err = heardAgain(groupCtx, o, p, true)
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return nil, nil, err
 	}
 	list := same(o.FileName, p.Conversations[1], started)
-	if other.Err() == nil {
-		list.Add(said(o.FileName, other)...)
-	} else {
-		alone, err := surface.HoldAgain(ctx, switched(o, "0"), surface.Again{Like: p.Conversations[0], Other: true})
-		if err != nil {
-			return nil, nil, err
+	found, err := fromAnother(ctx, o, p, other)
+	if err == nil && found.HasErrors() {
+		if other, err = heardAgain(ctx, o, p, false); err == nil {
+			found, err = fromAnother(ctx, o, p, other)
 		}
-		list.Add(endedEarly(o.FileName, other, alone))
+		if err == nil && len(found) == 0 {
+			found.Add(Refused(o.FileName, "on another system it does not start or end as on this one"))
+		}
 	}
+	if err != nil {
+		return nil, nil, err
+	}
+	list.Add(found...)
 	return &Proof{Initialize: started.Initialize, List: started.List}, list, nil
+}
+
+// heardAgain lets another client hear what the front says and then the server behind it.
+func heardAgain(ctx context.Context, o surface.ProbeOptions, p *surface.Probe, third bool) (*surface.Conversation, error) {
+	return surface.HoldAgain(ctx, Proving(o), surface.Again{Like: p.Conversations[0], Other: true, Third: third})
+}
+
+// fromAnother judges what another client has heard.
+func fromAnother(ctx context.Context, o surface.ProbeOptions, p *surface.Probe, other *surface.Conversation) (diag.List, error) {
+	if other.Err() == nil {
+		return said(o.FileName, other), nil
+	}
+	alone, err := surface.HoldAgain(ctx, switched(o, "0"), surface.Again{Like: p.Conversations[0], Other: true})
+	if err != nil {
+		return nil, err
+	}
+	return diag.List{endedEarly(o.FileName, other, alone)}, nil
 }
 
 // endedEarly says whose fault it is that another client was not answered: that of
@@ -85,7 +107,7 @@ func said(file string, c *surface.Conversation) diag.List {
 		case strings.HasSuffix(text, " are the same"):
 			proved = true
 		case strings.HasPrefix(text, otherwise):
-			refusal = append(refusal, "another client hears something else: "+stdio.Visible([]byte(strings.TrimPrefix(text, otherwise)), 300))
+			refusal = append(refusal, "another client hears something else at another time on another system: "+stdio.Visible([]byte(strings.TrimPrefix(text, otherwise)), 300))
 		case strings.HasPrefix(text, "the server did not say again"):
 			refusal = append(refusal, stdio.Visible([]byte(text), 300))
 		}

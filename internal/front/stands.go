@@ -43,6 +43,9 @@ import (
 //	client, and how fast
 //	that it works without a front          the conversation elsewhere
 //
+// Not known is what the third world of Prove would have shown: the long way is gone by
+// builds that are frozen, and by every verification.
+//
 // The bundle behind the old answers comes from fronted. The error is that, or that of
 // surface.Run.
 func Stands(ctx context.Context, o surface.ProbeOptions, fronted func() ([]byte, error), old *bundler.Front, known Options) (*surface.Probe, *Proof, error) {

@@ -1,6 +1,7 @@
 // Preloaded into a server that runs in another world: it answers with another clock and another machine, and writes
 // down, one JSON line each, at what the server looks that may be otherwise where it is used. Only what code outside
-// of Node itself asks for counts. The file is elsewhere.jsonl beside this one.
+// of Node itself asks for counts. The file is elsewhere.jsonl beside this one. As third.cjs it is a third world, which
+// differs from both others, so that a server which knows one system by name shows that.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
@@ -18,6 +19,7 @@ const { readFileSync, writeSync } = fs;
 const plugin = fs.realpathSync(env.CLAUDE_PLUGIN_ROOT) + path.sep;
 const exists = fs.existsSync;
 const realPlatform = process.platform;
+const third = path.basename(__filename) === "third.cjs";
 process.execArgv = [];
 
 const known = new Set();
@@ -98,8 +100,8 @@ process.env = new Proxy(env, {
   },
 });
 
-// The clock: two years and some hours on.
-const ahead = 65_432_100_000;
+// The clock: two years and some hours on, or five.
+const ahead = third ? 162_345_600_000 : 65_432_100_000;
 Date.now = () => now() + ahead;
 globalThis.Date = new Proxy(Date, {
   construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [Date.now()] : args, made),
@@ -111,19 +113,62 @@ function pretend(object, name, value) {
   const real = object[name];
   Object.defineProperty(object, name, { configurable: true, enumerable: true, get: () => (fromNode() ? real : value), set: () => {} });
 }
-const platform = realPlatform === "win32" ? "linux" : "win32";
+const platform = ["win32", "linux", "darwin"].filter((name) => name !== realPlatform)[third ? 1 : 0];
+const arch = process.arch === "arm64" ? "x64" : "arm64";
+const { versions, execPath } = process;
+const node = third ? `${Number.parseInt(versions.node, 10) + 2}.98.7` : versions.node.replace(/\.\d+\.\d+$/, ".98.7");
 pretend(process, "platform", platform);
-pretend(process, "arch", process.arch === "arm64" ? "x64" : "arm64");
-pretend(process, "version", process.version.replace(/\.\d+\.\d+$/, ".98.7"));
-if (process.getuid) process.getuid = () => 54321;
+pretend(process, "arch", arch);
+pretend(process, "version", `v${node}`);
+pretend(process, "versions", Object.freeze({ ...versions, node }));
+try {
+  const elsewhere = path.join(__dirname, path.basename(execPath)); // a link, because it may be started
+  fs.symlinkSync(execPath, elsewhere);
+  pretend(process, "execPath", elsewhere);
+  process.argv[0] = elsewhere;
+} catch {} // a system that lets not everybody make links
+if (process.getuid) for (const name of ["getuid", "geteuid", "getgid", "getegid"]) process[name] = () => 54321;
+for (const name of ["constrainedMemory", "availableMemory"]) if (process[name]) process[name] = () => 2_345_678_000;
 os.platform = () => platform;
-os.type = () => (platform === "win32" ? "Windows_NT" : "Linux");
+os.type = () => ({ win32: "Windows_NT", darwin: "Darwin", linux: "Linux" })[platform];
+os.arch = () => arch;
+os.machine = () => (arch === "arm64" ? "aarch64" : "x86_64");
 os.hostname = () => "elsewhere";
 os.release = () => "98.7.6";
+os.version = () => "#98";
 os.totalmem = () => 7_654_321_000;
 os.freemem = () => 1_234_567_000;
+os.uptime = () => 98_765;
+os.networkInterfaces = () => ({});
+const processors = third ? 61 : 53;
+os.availableParallelism = () => processors;
+os.cpus = () => Array.from({ length: processors }, () => ({ model: "elsewhere", speed: 1, times: { user: 1, nice: 1, sys: 1, idle: 1, irq: 1 } }));
 const { userInfo } = os;
 os.userInfo = (options) => ({ ...userInfo(options), username: "somebody", uid: 54321, gid: 54321 });
+
+// A report of the process says what it runs on, with all variables.
+if (process.report) {
+  const { getReport } = process.report;
+  process.report.getReport = (...args) => {
+    const report = Reflect.apply(getReport, process.report, args);
+    Object.assign(report.header, { nodejsVersion: `v${node}`, arch, platform, host: "elsewhere", glibcVersionRuntime: "0.98", cpus: os.cpus() });
+    const { environmentVariables } = report;
+    Object.defineProperty(report, "environmentVariables", { configurable: true, enumerable: true, get: () => (tell("variables", "all"), environmentVariables) });
+    return report;
+  };
+}
+
+// What one major version of Node has and another has not.
+const younger = /^(node:)?(sqlite|sea|quic|ffi)$|^node:test\/reporters$/;
+wrap(Module, ["isBuiltin"], ([name]) => younger.test(name) && !fromNode() && tell("version", name));
+const { getBuiltinModule } = process;
+if (getBuiltinModule) wrap(process, ["getBuiltinModule"], ([name]) => younger.test(name) && tell("version", name));
+if (third) {
+  for (const [name, stand] of Object.entries({ WebSocket: class WebSocket {}, navigator: { hardwareConcurrency: processors, language: "de", platform } })) {
+    const value = name in globalThis ? undefined : stand;
+    Object.defineProperty(globalThis, name, { configurable: true, writable: true, value });
+  }
+}
 
 // Files: reading what is outside of the plugin, and looking for what is not in it.
 function named(file) {

@@ -44,6 +44,8 @@ type ProbeOptions struct {
 	// Standby has processes that wait for the bundle; those that fit are used, and others are
 	// started. Nil has none.
 	Standby *Standby
+
+	third bool // it is held in a world that is neither this one nor that of Elsewhere
 }
 
 // Launch is an entry of a server map that node is started by. Its placeholders are

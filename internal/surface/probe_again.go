@@ -22,6 +22,9 @@ type Again struct {
 	// Other lets another client hold it, which says less of itself and uses other
 	// ids, and lets it make one call in the end, of a tool that there is not.
 	Other bool
+	// Third has it held in a third world: with a clock, a system, a version of Node and a
+	// machine that are neither those here nor those elsewhere, in the environment of here.
+	Third bool
 }
 
 // HoldAgain starts a bundle and holds the start-up of a conversation once more. With
@@ -33,6 +36,10 @@ func HoldAgain(ctx context.Context, o ProbeOptions, a Again) (*Conversation, err
 		return nil, err
 	}
 	o.setDefaults()
+	var after func(*folder, *Conversation)
+	if o.third = a.Third; a.Third {
+		o.Standby, after = nil, func(*folder, *Conversation) {}
+	}
 	return converse(ctx, &o, func(t *talk) {
 		for _, message := range a.messages() {
 			if t.repeat(message); t.failure != nil {
@@ -43,7 +50,7 @@ func HoldAgain(ctx context.Context, o ProbeOptions, a Again) (*Conversation, err
 		if !a.Other {
 			t.client.Kill()
 		}
-	}, nil)
+	}, after)
 }
 
 // Err is what ended the conversation early, nil for one that was held to its end.

@@ -49,6 +49,7 @@ const (
 	SawDatabase  SightKind = "database"  // it opens a database
 	SawModule    SightKind = "module"    // it asks for a package that the bundle does not hold
 	SawStdin     SightKind = "stdin"     // it reads its input in another way than by process.stdin
+	SawVersion   SightKind = "version"   // it asks whether Node has a module that not every version has
 	SawTooMuch   SightKind = "much"      // it looks at more than is written down here
 )
 
@@ -110,9 +111,13 @@ func elsewhere(ctx context.Context, o *ProbeOptions) (*Elsewhere, error) {
 	return e, err
 }
 
-// elsewhereFile writes the program that is preloaded elsewhere, and returns its path.
-func (f *folder) elsewhereFile() (string, error) {
+// elsewhereFile writes the program that is preloaded elsewhere, or in a third world, and
+// returns its path.
+func (f *folder) elsewhereFile(third bool) (string, error) {
 	name := f.path("elsewhere/elsewhere.cjs")
+	if third {
+		name = f.path("elsewhere/third.cjs")
+	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return "", err
 	}

@@ -144,10 +144,14 @@ func (f *folder) start(o *ProbeOptions, elsewhere bool) (process.Command, error)
 	return f.command(o), nil
 }
 
-// elsewhere changes a command into one that runs in another world, and tells what it looks at.
+// elsewhere changes a command into one that runs in another world, and tells what it looks
+// at. In the third world the environment is that of this one.
 func (f *folder) elsewhere(o *ProbeOptions, c process.Command) (process.Command, error) {
-	preload, err := f.elsewhereFile()
+	preload, err := f.elsewhereFile(o.third)
 	c.Args = append([]string{"--require", preload}, c.Args...)
+	if o.third {
+		return c, err
+	}
 	c.Env = append(append(f.variables(o), elsewhereVariables(f)...), c.Env[len(f.variables(o)):]...)
 	return c, err
 }
