@@ -27,12 +27,11 @@ func (r *run) ahead(ctx context.Context) {
 		servers++
 		o := r.startOptions(it)
 		o.Env = slices.DeleteFunc(o.Env, switchesFront)
-		before, _ := r.frontBefore(it)
 		switch {
 		case !it.bundle.Front.Enabled:
 			r.standby.Add(ctx, o, false)
 			r.standby.Add(ctx, o, false)
-		case before != nil && r.mayStand(it):
+		case r.mayStand(it) && r.hasFront(it):
 			r.standby.Add(ctx, front.Proving(o), false)
 			r.standby.Add(ctx, o, true)
 			r.standby.Add(ctx, o, false)
@@ -41,6 +40,12 @@ func (r *run) ahead(ctx context.Context) {
 			r.standby.Add(ctx, o, true)
 		}
 	}
+}
+
+// hasFront reports whether the bundle on disk has a front that may stand.
+func (r *run) hasFront(it *item) bool {
+	before, _ := r.frontBefore(it)
+	return before != nil
 }
 
 // startOptions say how a bundle is started, which does not depend on what is in it.
