@@ -17,7 +17,7 @@ func TestSpanTellsWhoWorks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer p.Stop(0)
+		t.Cleanup(func() { p.Stop(0) })
 		at[name] = &running{process: p}
 	}
 	<-at["ended"].process.Exited()
