@@ -72,3 +72,7 @@ func oldestNode(target string) (version [2]int, ok bool) {
 	}
 	return version, false
 }
+
+// IsBuiltin reports whether Node itself has a module of that name, as it is imported:
+// "fs", "node:fs", "fs/promises".
+func IsBuiltin(spec string) bool { return isBuiltin(spec) }

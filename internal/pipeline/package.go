@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"omcbuild/internal/diag"
@@ -161,6 +162,7 @@ func payloadStep(ctx context.Context, r *run) error {
 		return err
 	}
 	r.diagnostics.Add(list...)
+	r.diagnostics.Add(payload.CheckImports(func(file string) bool { return r.isProgram(selection, file) })...)
 	r.packing.payload = payload
 	if r.project.Catalog != nil {
 		original, problem := r.project.ReadFile(project.CatalogFile)
@@ -172,6 +174,13 @@ func payloadStep(ctx context.Context, r *run) error {
 		}
 	}
 	return nil
+}
+
+// isProgram reports whether a file of the package is a script that servers and hooks
+// may come to, and no bundle. What lies among skills is for their readers.
+func (r *run) isProgram(s release.Selection, file string) bool {
+	below := func(folder string) bool { return folder == file || strings.HasPrefix(file, folder+"/") }
+	return !slices.Contains(s.Products, file) && !slices.ContainsFunc(s.Parts, below)
 }
 
 // selection says what of the plugin's folder goes into the package.

@@ -11,8 +11,8 @@ import (
 	"omcbuild/internal/surface"
 )
 
-// proofStep unpacks a package where nothing else is and runs the servers in it. All
-// packages hold the same files, so one is enough.
+// proofStep unpacks every archive and compares it with what was packed, and runs the
+// servers of the first where nothing else is: what is equal in bytes runs equally.
 func proofStep(ctx context.Context, r *run) error {
 	if len(r.packing.artifacts) == 0 {
 		return nil // one of several, of which there is nothing to make
@@ -22,20 +22,15 @@ func proofStep(ctx context.Context, r *run) error {
 		return err
 	}
 	defer temporary.Remove()
-	a := r.packing.artifacts[0]
-	if a.format == release.Folder {
-		if a.bytes, err = release.EncodeZip(a.payload, r.packing.options.Time); err != nil {
+	for _, a := range r.packing.artifacts {
+		if err := r.unpacked(a, temporary.Path); err != nil {
 			return err
 		}
-		a.name += ".zip"
-	}
-	if err := os.WriteFile(filepath.Join(temporary.Path, a.name), a.bytes, 0o600); err != nil {
-		return err
 	}
 	if servers, err := r.packedServers(); err != nil || len(servers) == 0 {
 		return err // skills, commands and agents were looked at on disk
 	}
-	result, err := VerifyPackage(ctx, temporary.Path, a.name, VerifyOptions{Env: r.env, ToolVersion: r.toolVersion, CacheDir: r.cacheDir, Machine: r.machine})
+	result, err := VerifyPackage(ctx, temporary.Path, r.packing.artifacts[0].archiveName(), VerifyOptions{Env: r.env, ToolVersion: r.toolVersion, CacheDir: r.cacheDir, Machine: r.machine})
 	if err != nil {
 		return err
 	}
@@ -46,4 +41,36 @@ func proofStep(ctx context.Context, r *run) error {
 		}
 	}
 	return nil
+}
+
+// archiveName is the name of the file that is unpacked: of a folder that of an archive
+// of the same files.
+func (a artifact) archiveName() string {
+	if a.format == release.Folder {
+		return a.name + ".zip"
+	}
+	return a.name
+}
+
+// unpacked writes an archive into a folder, unpacks it below, and compares.
+func (r *run) unpacked(a artifact, folder string) (err error) {
+	contents := a.bytes
+	if a.format == release.Folder {
+		if contents, err = release.EncodeZip(a.payload, r.packing.options.Time); err != nil {
+			return err
+		}
+	}
+	archive := filepath.Join(folder, a.archiveName())
+	if err := os.WriteFile(archive, contents, 0o600); err != nil {
+		return err
+	}
+	dir := archive + ".unpacked"
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	if _, err := release.Unpack(archive, dir); err != nil {
+		return err
+	}
+	r.diagnostics.Add(a.payload.Compare(a.name, dir)...)
+	return os.RemoveAll(dir)
 }
