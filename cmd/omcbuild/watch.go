@@ -220,7 +220,7 @@ func (p *watchedPlugin) watch(ctx context.Context, c *console, poll time.Duratio
 // part of it: what is wrong with them may keep the rest from being known.
 func (p *watchedPlugin) set() watch.Set {
 	w := p.rounds.Watched()
-	set := watch.Set{Files: w.Files, Folders: w.Folders, Trees: w.Trees, Matters: w.Matters}
+	set := watch.Set{Files: w.Files, Folders: w.Folders, Trees: w.Trees, Products: w.Outputs, Matters: w.Matters}
 	for _, name := range []string{project.ManifestFile, project.CatalogFile, project.ServersFile} {
 		set.Own = append(set.Own, filepath.Join(p.project.Root, filepath.FromSlash(name)))
 	}

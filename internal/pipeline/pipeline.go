@@ -36,6 +36,7 @@
 //	rounds.go, rebundle.go                  one project again and again, as its files change
 //	checking.go, recording.go               what follows a round at once
 //	settle.go, finish.go                    and in a pause, and at the end
+//	restore.go                              a bundle that somebody else changed meanwhile
 //	watched.go, watching.go                 what is looked at for that, and whose turn it is
 //	turn.go, cache.go                       who may build, and what is kept between runs
 package pipeline

@@ -92,6 +92,7 @@ const (
 	RoundQuick    RoundKind = "quick"    // the changed modules alone were compiled
 	RoundFull     RoundKind = "full"     // bundled as a whole
 	RoundNothing  RoundKind = "nothing"  // nothing changed that is in a bundle
+	RoundRestored RoundKind = "restored" // somebody else had changed a bundle, which is as before again
 	RoundChecked  RoundKind = "checked"  // what Check did
 	RoundSettled  RoundKind = "settled"  // what Settle did
 	RoundFinished RoundKind = "finished" // what Finish did
@@ -140,6 +141,10 @@ func (r *Rounds) Round(ctx context.Context, changed []string) *RoundResult {
 	out := &RoundResult{Kind: RoundNothing}
 	defer func() { out.Duration = time.Since(began) }()
 	if out.Canceled = !r.waitPrepared(ctx); out.Canceled { // it takes less than bundling as a whole
+		return out
+	}
+	changed, done := r.restore(ctx, changed, out)
+	if done {
 		return out
 	}
 	first, opened := r.project == nil, false

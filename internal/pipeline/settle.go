@@ -22,7 +22,7 @@ func (r *Rounds) Settle(ctx context.Context) *RoundResult {
 	}
 	if !r.unsettled && r.settled != nil {
 		defer r.mu.Unlock()
-		return r.settled
+		return r.settled.again()
 	}
 	began := time.Now()
 	s := &settling{rounds: r, run: newBuildRun(r.project, r.o), prebuild: r.prebuild}
@@ -52,6 +52,18 @@ func (r *Rounds) Settle(ctx context.Context) *RoundResult {
 		r.settled, r.unchecked, r.unsettled = out, false, false
 	}
 	return out
+}
+
+// again is a result when nothing was done since.
+func (out RoundResult) again() *RoundResult {
+	out.Bundles, out.Metadata = slices.Clone(out.Bundles), slices.Clone(out.Metadata)
+	for i := range out.Bundles {
+		out.Bundles[i].Changed, out.Bundles[i].Duration = false, 0
+	}
+	for i := range out.Metadata {
+		out.Metadata[i].Changed = false
+	}
+	return &out
 }
 
 // settling is one Settle. It holds the rounds only while it is being prepared, and from

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ type Watched struct {
 	Files   []string // each by itself, wherever it lies
 	Folders []string // folders in which a file may come or go, not those below them
 	Trees   []string // folders of which all below matters
+	Outputs []string // files that a round writes, and puts right when somebody else changed them
 
 	files, folders map[string]bool
 	outputs        map[string]bool
@@ -87,6 +89,7 @@ func (w *Watched) list() {
 	for name := range w.folders {
 		w.Folders = append(w.Folders, name)
 	}
+	w.Outputs = slices.Sorted(maps.Keys(w.outputs))
 	slices.Sort(w.Files)
 	slices.Sort(w.Folders)
 	slices.Sort(w.Trees)

@@ -95,7 +95,7 @@ func (e *eyes) next() time.Time {
 // look turns to a set. What changed after since and was not looked at before
 // counts as changed.
 func (e *eyes) look(set Set, since time.Time) {
-	same := slices.Equal(set.Files, e.set.Files) && slices.Equal(set.Folders, e.set.Folders) && slices.Equal(set.Trees, e.set.Trees)
+	same := slices.Equal(set.Files, e.set.Files) && slices.Equal(set.Products, e.set.Products) && slices.Equal(set.Folders, e.set.Folders) && slices.Equal(set.Trees, e.set.Trees)
 	e.set, e.field.set = set, set
 	if same && !e.stale {
 		return // the events, or the next look, tell of the rest
@@ -105,9 +105,6 @@ func (e *eyes) look(set Set, since time.Time) {
 	e.attend()
 	e.report(e.compare(since))
 }
-
-// own reports whether the work writes a file itself.
-func (e *eyes) own(path string) bool { return slices.Contains(e.set.Own, path) }
 
 // compare looks at all files, and plans the next look.
 func (e *eyes) compare(since time.Time) differences {

@@ -39,7 +39,7 @@ type place struct {
 func survey(set Set, root string) *field {
 	f := &field{set: set, files: map[string]bool{}, above: map[string]bool{}, places: map[string]*place{}, named: map[string]*place{},
 		targets: map[string][]string{}, links: map[string]bool{}}
-	for _, file := range set.Files {
+	for _, file := range slices.Concat(set.Files, set.Products) {
 		file = filepath.Clean(file)
 		f.files[file] = true
 		if !remote(file, root) {
@@ -58,6 +58,14 @@ func survey(set Set, root string) *field {
 		f.enlist(tree, true)
 	}
 	return f
+}
+
+// own reports whether the work writes a file itself, too.
+func (s Set) own(path string) bool { return slices.Contains(s.Own, path) }
+
+// product reports whether a file is only there because the work writes it.
+func (s Set) product(path string) bool {
+	return slices.Contains(s.Products, path) && !slices.Contains(s.Files, path)
 }
 
 // remote reports whether a file is missing in a folder above the project, where

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,6 +25,7 @@ type loop struct {
 	job     job
 	left    sync.WaitGroup // jobs that were given up and have not ended
 	checkIt bool           // a check is due
+	written []string       // products that are others now, for when there is nothing else to do
 	restAt  time.Time      // when the rest is due; zero when there is none to do
 	since   time.Time      // when the first job began after which nothing was looked at; zero is none
 }
@@ -92,6 +94,8 @@ func (l *loop) next() time.Time {
 		next = time.Time{}
 	case !l.restAt.IsZero():
 		next = earlier(next, l.restAt)
+	case len(l.written) > 0:
+		next = time.Time{}
 	}
 	return next
 }
@@ -133,6 +137,11 @@ func (l *loop) act(now time.Time) {
 	case !l.restAt.IsZero() && !l.restAt.After(now):
 		l.restAt = time.Time{}
 		l.start(job{}, l.work.Rest)
+	case l.restAt.IsZero():
+		for _, path := range l.written {
+			l.batch.add(now, path)
+		}
+		l.written = nil
 	}
 }
 
@@ -155,9 +164,15 @@ func (l *loop) settled(now time.Time) {
 // unless it may have written the path itself: a check and a rest always, a round
 // unless changes have been coming for long.
 func (l *loop) changed(path string) {
+	if l.eyes.set.product(path) {
+		if !slices.Contains(l.written, path) {
+			l.written = append(l.written, path)
+		}
+		return
+	}
 	now := time.Now()
 	l.batch.add(now, path)
-	if l.eyes.own(path) {
+	if l.eyes.set.own(path) {
 		return
 	}
 	switch j := &l.job; {

@@ -43,6 +43,10 @@ type Set struct {
 	// Own are those of Files that the work writes itself, too. A change of them ends
 	// nothing that runs; a round follows it.
 	Own []string
+	// Products are files that the work writes. That one is another now is taken up when
+	// there is nothing else to do, by a round that is given its path: the work itself
+	// may have been it.
+	Products []string
 	// Matters is asked about such files of Folders and Trees as are not in Files,
 	// also while a round runs. Nil is yes to all.
 	Matters func(path string) bool
