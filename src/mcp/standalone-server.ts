@@ -4,6 +4,7 @@
  * Both generations of the protocol are served on one connection: the handshake (`initialize`, up to 2025-11-25) and
  * the stateless 2026-07-28 (`server/discover`). The SDK decides by the first messages which one the client speaks.
  */
+import "./interpreted-schemas.js";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Calls } from "./calls.js";
 import { checkNames, createServer } from "./frame.js";
