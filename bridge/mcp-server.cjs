@@ -412,7 +412,7 @@ function __omcbuild_swallow(given, retell, write, proving) {
   if (count === 0) finish();
 }
 function __omcbuild_answers() {/*
-{"line":434,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"],"sum":"36908631024b3641eb2e21f02ee7381c"}
+{"line":434,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"],"sum":"d82ceba5798f7fb6db68a00fdac64f07"}
 {"match":{"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["start","modern"],"state":"modern"}
 	{"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"t","version":"0.1.0"}}},"jsonrpc":"2.0","id":<id>}
 {"match":{"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["modern"],"state":"listed","last":true}
@@ -19820,23 +19820,23 @@ async function check2(run3) {
 }
 async function checkProject({ config: config2, refers }, folder, run3, until, result) {
   const { tsc, directory: cwd, signal } = run3;
-  const compile = async (onLine, ...args) => runProgram({ command: tsc.command, args: [...tsc.args, ...args], cwd, timeoutMs: Math.max(1, until - Date.now()), signal, onLine });
+  const compile2 = async (onLine, ...args) => runProgram({ command: tsc.command, args: [...tsc.args, ...args], cwd, timeoutMs: Math.max(1, until - Date.now()), signal, onLine });
   const onlyCheck = ["--noEmit", "--pretty", "false"];
   const output = new TscOutput();
-  const outcome = await compile((line2) => output.add(line2), "-p", config2, ...onlyCheck, "--incremental", "--tsBuildInfoFile", (0, import_node_path33.join)(folder, "info"));
+  const outcome = await compile2((line2) => output.add(line2), "-p", config2, ...onlyCheck, "--incremental", "--tsBuildInfoFile", (0, import_node_path33.join)(folder, "info"));
   if (!refers || !output.findings.some(({ code }) => code === NOT_BUILT)) {
     result.add(config2, output, outcome);
     return;
   }
   const listed3 = [];
-  const shown3 = await compile((line2) => listed3.push(line2), "-p", config2, "--showConfig");
+  const shown3 = await compile2((line2) => listed3.push(line2), "-p", config2, "--showConfig");
   const own3 = "code" in shown3 && shown3.code === 0 ? await writeSourceConfig(config2, listed3.join("\n"), folder) : void 0;
   if (own3 === void 0) {
     result.add(config2, output, outcome);
     return;
   }
   const second = new TscOutput();
-  const ending2 = await compile((line2) => second.add(line2), "-p", (0, import_node_path33.join)(folder, "tsconfig.json"), ...onlyCheck);
+  const ending2 = await compile2((line2) => second.add(line2), "-p", (0, import_node_path33.join)(folder, "tsconfig.json"), ...onlyCheck);
   result.add(config2, second, ending2, ({ file: file2 }) => file2 === void 0 || own3.has((0, import_node_path33.resolve)(run3.directory, file2)));
 }
 function whyUnchecked({ errors, other }, outcome) {
@@ -27479,10 +27479,6 @@ var init_write = __esm({
   }
 });
 
-// src/node_modules/@modelcontextprotocol/server/dist/src-DdvbAHrR.mjs
-init_chunk_vYduTEsO();
-init_dialects_CDpMbily();
-
 // src/node_modules/zod/v4/core/util.js
 var util_exports = {};
 __export(util_exports, {
@@ -34113,6 +34109,13 @@ function time2(params) {
 function duration2(params) {
   return _isoDuration(ZodISODuration, params);
 }
+
+// src/mcp/interpreted-schemas.ts
+config({ jitless: true });
+
+// src/node_modules/@modelcontextprotocol/server/dist/src-DdvbAHrR.mjs
+init_chunk_vYduTEsO();
+init_dialects_CDpMbily();
 
 // src/node_modules/@modelcontextprotocol/core/dist/schemas-DscsoNZN.mjs
 var LATEST_PROTOCOL_VERSION = "2025-11-25";
