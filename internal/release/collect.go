@@ -113,7 +113,7 @@ func (c *collector) refused(code, file, hint, format string, args ...any) {
 
 // usual takes what lies in its usual place: manifests, and texts about the plugin.
 func (c *collector) usual() {
-	for _, file := range []string{".claude-plugin", ".mcp.json", ".lsp.json", "settings.json", "SKILL.md", "package.json"} {
+	for _, file := range []string{".claude-plugin", ".mcp.json", ".lsp.json", "settings.json", "SKILL.md", "package.json", "assets/icon.png", "assets/icon.jpg", "assets/icon.jpeg"} {
 		c.ifThere(file, asPart)
 	}
 	for _, folder := range []string{"hooks", "bin"} {

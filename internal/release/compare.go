@@ -18,16 +18,17 @@ func (p *Payload) Compare(archive, dir string) (list diag.List) {
 	differs := func(file, format string, args ...any) {
 		list.Add(diag.Diagnostic{Code: "package-differs", Position: diag.Position{File: archive}, Message: file + " " + fmt.Sprintf(format, args...), Hint: "make the package again; when it happens again, this is a fault of omcbuild"})
 	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		differs("what is in it", "cannot be read: %v", err)
+		return list
+	}
+	defer func() { _ = root.Close() }()
 	there := map[string]bool{}
-	err := filepath.WalkDir(dir, func(full string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		name, err := filepath.Rel(dir, full)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
 		there[name] = true
 		f, known := p.File(name)
 		if !known {
@@ -38,7 +39,7 @@ func (p *Payload) Compare(archive, dir string) (list diag.List) {
 		if err != nil {
 			return err
 		}
-		contents, err := os.ReadFile(full)
+		contents, err := root.ReadFile(filepath.FromSlash(name))
 		switch {
 		case err != nil:
 			return err
