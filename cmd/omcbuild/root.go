@@ -194,7 +194,7 @@ func newRoot(g *global) *cobra.Command {
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "print errors and warnings only")
 	flags.BoolVarP(&g.verbose, "verbose", "v", false, "print notes, steps and timings too")
 	flags.BoolVar(&g.noColor, "no-color", false, "no colours (also NO_COLOR)")
-	root.AddCommand(newBuild(g), newWatch(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newPackage(g), newAnalyze(g), newInit(g), newNew(g), newConfig(g), newDoctor(g))
+	root.AddCommand(newBuild(g), newWatch(g), newVerify(g), newSync(g), newTools(g), newDiff(g), newVersion(g), newPackage(g), newAnalyze(g), newInit(g), newNew(g), newConfig(g), newDoctor(g))
 	g.noteBeginning(root.Commands())
 	return root
 }

@@ -12,7 +12,7 @@ import (
 var layers = [][]string{
 	{"cmd/omcbuild", "internal/bench"},
 	{"internal/pipeline"},
-	{"internal/lint", "internal/front", "internal/release"},
+	{"internal/lint", "internal/front", "internal/release", "internal/versioning"},
 	{"internal/schemadiff", "internal/metadata", "internal/scaffold", "internal/analysis"},
 	{"internal/surface", "internal/registry"},
 	{"internal/stdio", "internal/doctor", "internal/typecheck", "internal/inspect", "bundler"},
@@ -35,7 +35,7 @@ var owners = map[string][]string{
 	"github.com/fsnotify/fsnotify":           {"internal/watch"},
 	"github.com/gofrs/flock":                 {"internal/pipeline", "internal/surface"},
 	"github.com/github/go-spdx/v2":           {"internal/analysis"},
-	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata", "internal/inspect"},
+	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata", "internal/inspect", "internal/versioning"},
 	"mvdan.cc/sh/v3":                         {"internal/inspect"},
 	"github.com/modelcontextprotocol/go-sdk": {},
 	"github.com/santhosh-tekuri/jsonschema":  {"internal/project", "internal/lint"},

@@ -14,6 +14,7 @@ import (
 // several steps may work on the same one.
 type desk struct {
 	project *project.Project
+	edited  map[string][]byte // see Facts
 	sheets  []*sheet
 	found   diag.List
 }
@@ -48,6 +49,9 @@ func (d *desk) sheet(path string) *sheet {
 		d.found.Add(*problem)
 	}
 	s.before, s.now = data, data
+	if edited, known := d.edited[path]; known {
+		s.now = edited
+	}
 	d.sheets = append(d.sheets, s)
 	return s
 }

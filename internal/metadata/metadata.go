@@ -35,6 +35,8 @@ type Facts struct {
 	// Tools is the number of tools each bundle lists, by the bundle's name. A
 	// marker that needs a number which is not here is left alone, with a warning.
 	Tools map[string]int
+	// Edited are files as they will be, by their paths, in place of those on disk.
+	Edited map[string][]byte
 }
 
 // Result is what has to change.
@@ -58,11 +60,21 @@ func Diff(c Change) string {
 	return string(diff.Diff("a/"+c.Path, c.Before, "b/"+c.Path, c.After))
 }
 
+// VersionFile is the file in which the plugin's version is written by hand:
+// package.json, or the manifest of a plugin that is described by it alone.
+func VersionFile(p *project.Project) string {
+	if manifestLeads(p) {
+		return project.ManifestFile
+	}
+	return project.PackageFile
+}
+
 // Plan compares package.json with everything that repeats it. The error is a
 // *diag.Failure of class Failed: package.json lacks what the client needs or
 // says what it refuses, a manifest is broken, or a marker is not found.
 func Plan(p *project.Project, facts Facts) (*Result, error) {
 	d := newDesk(p)
+	d.edited = facts.Edited
 	m := markers{desk: d, facts: facts}
 	// Markers in package.json come first: what they change is repeated elsewhere.
 	m.fill(func(file string) bool { return file == project.PackageFile })

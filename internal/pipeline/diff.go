@@ -5,18 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"omcbuild/internal/diag"
-	"omcbuild/internal/process"
 	"omcbuild/internal/project"
 	"omcbuild/internal/schemadiff"
 	"omcbuild/internal/surface"
-)
-
-const (
-	gitDeadline = 20 * time.Second
-	lockLimit   = 64 << 20 // bytes of a lock file that git prints
 )
 
 // Diff runs the bundles on disk and compares what they offer with the lock
@@ -108,18 +101,9 @@ func lockFileAt(o DiffOptions) (data []byte, name string, ok bool) {
 // git runs one git command in the project and returns what it prints, or nil
 // when it says no.
 func (r *run) git(ctx context.Context, args ...string) ([]byte, error) {
-	git, err := process.LookPath("git", r.machine.Path)
-	if err != nil {
-		return nil, diag.Misuse(diag.Diagnostic{Code: "no-git", Message: "git is not on PATH", Hint: "install git, or compare with a lock file"}).Because(err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
-	defer cancel()
-	out, err := process.Run(ctx, process.Command{Path: git, Args: args, Dir: r.project.Root, Env: append(r.machine.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")}, lockLimit)
-	if err != nil {
+	out, err := r.machine.askGit(ctx, r.project.Root, args...)
+	if err != nil || !out.Status.Success() {
 		return nil, err
-	}
-	if !out.Status.Success() {
-		return nil, nil
 	}
 	return out.Stdout, nil
 }

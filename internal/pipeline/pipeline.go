@@ -7,6 +7,7 @@
 //	sync    metadata → write → catalog
 //	package disk → the steps of build --frozen → payload → npm → archives → proof → place
 //	analyze bundle → describe → why → write
+//	version repository → the steps of build up to check → compare → raise, which is build again → commit → tag
 //
 // A step reads what the steps before it left in the run and adds its own. It
 // adds diagnostics for what it found and returns an error for what stopped it;
@@ -21,6 +22,8 @@
 //
 //	build.go, verify.go, sync.go, diff.go, analyze.go   the commands and their steps
 //	package.go, package_*.go                release archives: what goes in, the forms, the proof, the place
+//	version.go, version_*.go                the next version, what it says, its commit and its tag
+//	git.go                                  questions to git
 //	family.go                               a new family of tools, without steps: planned, then written
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run
@@ -132,11 +135,13 @@ type run struct {
 	linked    bool              // the bundles are those of a quick round, in another form than they will have
 	glancing  bool              // servers are run up to the list of their tools, as the current client does, and no further
 
-	items       []*item         // one a bundle
-	entry       *metadata.Entry // what the catalog has to say, once metadata was worked out
-	files       []FileReport    // metadata
-	products    []products.File // to be written, in order
-	packing     *packing        // of package only
+	items       []*item            // one a bundle
+	entry       *metadata.Entry    // what the catalog has to say, once metadata was worked out
+	files       []FileReport       // metadata
+	products    []products.File    // to be written, in order
+	placed      []products.Written // and what writing them changed
+	packing     *packing           // of package only
+	raising     *raising           // of version only
 	steps       []StepReport
 	changes     []Change      // of diff only
 	took        time.Duration // of one of several plugins

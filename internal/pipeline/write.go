@@ -31,6 +31,7 @@ func writeStep(_ context.Context, r *run) error {
 			}
 		}
 	}
+	r.placed = written
 	r.written = true
 	r.remember()
 	return nil

@@ -47,6 +47,7 @@ type Command struct {
 	Dir   string    // absolute path of its working directory
 	Env   []string  // complete environment, "NAME=value"; the last of a name wins
 	Stdin io.Reader // for Run only: what the program reads; nil is an empty input
+	Ask   bool      // for Run only: at the end of the context the program gets a second to leave things in order
 }
 
 // Process is a program that was started and has not been stopped.

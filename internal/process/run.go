@@ -21,12 +21,20 @@ type Result struct {
 // Run starts a program, gives it c.Stdin, and waits for it and its family to
 // end. It keeps at most limit bytes of each stream, DefaultOutput when limit is
 // 0. An exit code other than 0 is not an error. When ctx ends first everything
-// is killed and the error is that of ctx; the result holds what had been read.
+// is killed, or asked to end before that if the command says so, and the error is
+// that of ctx; the result holds what had been read.
 func Run(ctx context.Context, c Command, limit int) (*Result, error) {
 	if limit <= 0 {
 		limit = DefaultOutput
 	}
-	p, err := Start(ctx, c)
+	living, asked := ctx, make(<-chan struct{})
+	if c.Ask {
+		living, asked = context.WithoutCancel(ctx), ctx.Done()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := Start(living, c)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +48,10 @@ func Run(ctx context.Context, c Command, limit int) (*Result, error) {
 		}
 		p.Stdin().Close()
 	}()
-	<-p.Exited()
+	select {
+	case <-p.Exited():
+	case <-asked:
+	}
 	ending := p.Stop(0)
 	readers.Wait()
 	r := &Result{Status: ending.Status, Stdout: stdout.kept.Bytes(), Stderr: stderr.kept.Bytes()}
