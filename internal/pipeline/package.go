@@ -190,13 +190,13 @@ func (r *run) selection() release.Selection {
 		for _, output := range it.outputs {
 			s.Products = append(s.Products, output.Path)
 		}
-		if it.mcp() && it.bundle.LockFile != "" {
+		if it.mcp() && (it.probe != nil || r.has(it.bundle.LockFile)) { // one that may fail may have none yet
 			s.Products = append(s.Products, it.bundle.LockFile)
 		}
 	}
 	in := r.project.Config.Plugin
 	for _, part := range []string{in.Skills, in.Commands, in.Agents, in.Hooks} {
-		if _, err := os.Lstat(filepath.Join(r.project.Root, filepath.FromSlash(part))); part != "" && err == nil {
+		if part != "" && r.has(part) {
 			s.Parts = append(s.Parts, part)
 		}
 	}
@@ -213,6 +213,12 @@ func (r *run) selection() release.Selection {
 	s.Include = r.patterns(r.project.Config.Include, "include")
 	s.Exclude = append(r.patterns(r.project.Config.Exclude, "exclude"), release.Pattern{Glob: project.CatalogFile})
 	return s
+}
+
+// has reports whether a path of the plugin is there, link or not.
+func (r *run) has(file string) bool {
+	_, err := os.Lstat(filepath.Join(r.project.Root, filepath.FromSlash(file)))
+	return err == nil
 }
 
 // earlierPackages tells the files of packages that were made before, where they lie in

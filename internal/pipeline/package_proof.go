@@ -30,7 +30,8 @@ func proofStep(ctx context.Context, r *run) error {
 	if servers, err := r.packedServers(); err != nil || len(servers) == 0 {
 		return err // skills, commands and agents were looked at on disk
 	}
-	result, err := VerifyPackage(ctx, temporary.Path, r.packing.artifacts[0].archiveName(), VerifyOptions{Env: r.env, ToolVersion: r.toolVersion, CacheDir: r.cacheDir, Machine: r.machine})
+	o := VerifyOptions{Env: r.env, ToolVersion: r.toolVersion, CacheDir: r.cacheDir, Machine: r.machine}
+	result, err := verifyPackage(ctx, temporary.Path, r.packing.artifacts[0].archiveName(), o, r.project.Bundles)
 	if err != nil {
 		return err
 	}

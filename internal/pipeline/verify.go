@@ -126,6 +126,12 @@ func (r *VerifyResult) call(name, shown string) {
 // in it as a user would get it: every server of its .mcp.json is run, compared
 // with the lock file that was packed, and the plugin rules are applied.
 func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*VerifyResult, error) {
+	return verifyPackage(ctx, dir, archive, o, nil)
+}
+
+// verifyPackage is VerifyPackage for a package whose bundles are known: what the
+// configuration says of how they are run and judged is not in the package.
+func verifyPackage(ctx context.Context, dir, archive string, o VerifyOptions, known []project.Bundle) (*VerifyResult, error) {
 	started := time.Now()
 	full := archive
 	if !filepath.IsAbs(full) {
@@ -151,7 +157,7 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 			return err
 		}
 		r.project.Root = root
-		return r.readPackage(filepath.Base(archive))
+		return r.readPackage(filepath.Base(archive), known)
 	}
 	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, lookedAtStep(), {name: "check", do: checkStep}, {name: "launch", do: launchStep}, {name: "plugin", do: pluginStep}}); err != nil {
 		return nil, err
@@ -160,7 +166,7 @@ func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*
 }
 
 // readPackage learns from the manifests which servers a packed plugin has.
-func (r *run) readPackage(archive string) error {
+func (r *run) readPackage(archive string, known []project.Bundle) error {
 	var manifest struct{ Name, Version string }
 	var servers struct {
 		MCPServers map[string]struct {
@@ -185,7 +191,11 @@ func (r *run) readPackage(archive string) error {
 			continue
 		}
 		outfile := path.Clean(strings.TrimPrefix(server.Args[0], root))
-		r.items = append(r.items, &item{bundle: project.Bundle{Name: key, Kind: project.MCP, Register: true, Outfile: outfile, Args: server.Args[1:], LockFile: surface.LockPath(outfile)}})
+		bundle := project.Bundle{Name: key, Kind: project.MCP, Register: true, Outfile: outfile, Args: server.Args[1:], LockFile: surface.LockPath(outfile)}
+		if i := slices.IndexFunc(known, func(b project.Bundle) bool { return b.Outfile == outfile }); i >= 0 {
+			bundle.Env, bundle.MayFail, bundle.Accept = known[i].Env, known[i].MayFail, known[i].Accept
+		}
+		r.items = append(r.items, &item{bundle: bundle})
 	}
 	if len(r.items) == 0 {
 		return diag.Fail(diag.Diagnostic{Code: "servers-missing", Message: "has no server that node starts from a file of the plugin", Position: diag.Position{File: archive}, Hint: "pack .mcp.json and the bundle that it names"})

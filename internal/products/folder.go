@@ -74,6 +74,9 @@ type swap struct {
 
 func stageFolder(root string, folder Folder) (swap, error) {
 	s := swap{target: filepath.Join(root, folder.Name)}
+	if folder.Name == "." || folder.Name != filepath.Base(folder.Name) || !filepath.IsLocal(folder.Name) {
+		return s, errors.New("it is no name of a folder")
+	}
 	staged, err := os.MkdirTemp(root, "."+folder.Name+".new-")
 	if err != nil {
 		return s, err

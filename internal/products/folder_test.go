@@ -72,6 +72,15 @@ func TestWriteFoldersLeavesEverythingWhenOneThingFails(t *testing.T) {
 		"a file that leads out": func() error {
 			return products.WriteFolders(root, append(second, products.Folder{Name: "elm", Files: []products.File{{Path: "../x"}}}), nil)
 		},
+		"the root itself": func() error {
+			return products.WriteFolders(root, []products.Folder{{Name: ".", Files: second[0].Files}}, nil)
+		},
+		"no name": func() error {
+			return products.WriteFolders(root, []products.Folder{{Files: second[0].Files}}, nil)
+		},
+		"another folder": func() error {
+			return products.WriteFolders(root, []products.Folder{{Name: "../out", Files: second[0].Files}}, nil)
+		},
 		"a new root": func() error {
 			return products.WriteFolders(filepath.Join(root, "x", "y"), []products.Folder{{Name: "elm", Files: []products.File{{Path: "../x"}}}}, nil)
 		},

@@ -167,6 +167,8 @@ func TestFileNames(t *testing.T) {
 		{"acorn", "1.2.0-beta.1+b", release.TarGz, "acorn-1.2.0-beta.1-b.tar.gz"},
 		{"../evil", "1/2", release.MCPB, "evil-1-2.mcpb"},
 		{"acorn", "1.2.0", release.Folder, "acorn"},
+		{"..", "1.2.0", release.Folder, "plugin"},
+		{"日本", "1.2.0", release.Folder, "plugin"},
 	} {
 		if got := release.FileName(c.plugin, c.version, c.format); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -198,7 +199,9 @@ var unsafeInName = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 // format: "acorn-1.2.0.zip". That of a folder has no version, so that it is the same
 // in every release.
 func FileName(plugin, version string, format Format) string {
-	safe := func(text string) string { return strings.Trim(unsafeInName.ReplaceAllString(text, "-"), "-.") }
+	safe := func(text string) string {
+		return cmp.Or(strings.Trim(unsafeInName.ReplaceAllString(text, "-"), "-."), "plugin")
+	}
 	if format == Folder {
 		return safe(plugin)
 	}

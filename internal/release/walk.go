@@ -106,16 +106,19 @@ func (c *collector) take(at place, as how) {
 
 // allowed decides on a file by its name, and by that of what a link leads to.
 func (c *collector) allowed(at place, as how) bool {
-	if as != asProduct && c.Earlier != nil && c.Earlier(at.shown) {
+	if c.Earlier != nil && c.Earlier(at.shown) && as != asProduct {
 		c.leave(at.shown, whyPack)
 		return false
+	}
+	if as == asProduct { // it was built
+		return true
 	}
 	if c.ignored(at.shown, as) {
 		return false
 	}
 	program := as == asProgram || as == asNeighbour
 	for _, file := range []string{at.shown, at.real} {
-		v, why := judge(file, c.Sourcemaps || as == asProduct || as == asMap)
+		v, why := judge(file, c.Sourcemaps || as == asMap)
 		if program && v == fits {
 			v, why = judgeProgram(file, c.Sourcemaps)
 		}
