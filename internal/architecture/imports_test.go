@@ -31,7 +31,7 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd/omcbuild"},
 	"github.com/mattn/go-isatty":             {"cmd/omcbuild"},
 	"github.com/jedib0t/go-pretty/v6":        {"internal/report"},
-	"github.com/google/renameio/v2":          {"internal/products", "internal/pipeline"},
+	"github.com/google/renameio/v2":          {"internal/products"},
 	"github.com/fsnotify/fsnotify":           {"internal/watch"},
 	"github.com/gofrs/flock":                 {"internal/pipeline", "internal/surface"},
 	"github.com/github/go-spdx/v2":           {"internal/analysis"},

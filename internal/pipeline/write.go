@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"omcbuild/internal/diag"
 	"omcbuild/internal/products"
 )
@@ -70,7 +68,7 @@ func (r *run) writeMetafiles() error {
 		if ext := filepath.Ext(path); len(r.items) > 1 {
 			path = strings.TrimSuffix(path, ext) + "." + it.bundle.Name + ext
 		}
-		if err := renameio.WriteFile(path, it.metafile, 0o644); err != nil {
+		if err := products.Replace(path, it.metafile, 0o644); err != nil {
 			return diag.Fail(diag.Diagnostic{Code: "unwritable-output", Message: "the metafile cannot be written: " + plain(err),
 				Position: diag.Position{File: filepath.ToSlash(path)}, Hint: "nothing was changed; name a file in an existing folder that is writable"}).Because(err)
 		}
@@ -83,5 +81,5 @@ func writeAtomically(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, data, 0o600)
+	return products.Replace(path, data, 0o600)
 }

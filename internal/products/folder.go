@@ -119,11 +119,11 @@ func (s *swap) commit() error {
 			return err
 		}
 		s.old = old
-		if err := os.Rename(s.target, filepath.Join(old, "was")); err != nil {
+		if err := rename(s.target, filepath.Join(old, "was")); err != nil {
 			return err
 		}
 	}
-	err := os.Rename(s.staged, s.target)
+	err := rename(s.staged, s.target)
 	s.done = err == nil
 	return err
 }
@@ -137,7 +137,7 @@ func (s *swap) undo() {
 		_ = os.RemoveAll(s.staged)
 	}
 	if s.old != "" {
-		_ = os.Rename(filepath.Join(s.old, "was"), s.target)
+		_ = rename(filepath.Join(s.old, "was"), s.target)
 		_ = os.Remove(s.old) // empty, unless that failed
 	}
 }

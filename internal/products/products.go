@@ -16,8 +16,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"omcbuild/internal/diag"
 )
 
@@ -118,7 +116,7 @@ type staging struct {
 type pendingFile struct {
 	path   string // as in File
 	target string
-	temp   *renameio.PendingFile
+	temp   *staged
 	old    []byte // content to restore when a later rename fails
 	mode   fs.FileMode
 	existed,
@@ -149,18 +147,37 @@ func (s *staging) add(file File) (bool, error) {
 			p.mode = info.Mode().Perm()
 		}
 	}
-	permissions := renameio.WithStaticPermissions(p.mode)
+	mode := p.mode
 	if !p.existed {
 		// A new file has what the user's umask leaves, as everything the user makes.
-		permissions = renameio.WithPermissions(0o666 | p.mode&0o111)
+		mode = 0o666 | p.mode&0o111
 	}
-	p.temp, err = renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), permissions)
-	if err != nil {
+	if p.temp, err = stage(target, mode, !p.existed); err != nil {
 		return false, err
 	}
 	s.pending = append(s.pending, p)
 	_, err = p.temp.Write(file.Contents)
 	return true, err
+}
+
+// Replace writes one file, anywhere, so that a reader sees the old or the new one, whole.
+// A file that is there keeps its permission bits; a new one gets those of mode that the
+// umask leaves. The folder has to be there.
+func Replace(path string, contents []byte, mode fs.FileMode) error {
+	info, err := os.Lstat(path)
+	isNew := err != nil || !info.Mode().IsRegular()
+	if !isNew {
+		mode = info.Mode().Perm()
+	}
+	temp, err := stage(path, mode, isNew)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = temp.Cleanup() }()
+	if _, err := temp.Write(contents); err != nil {
+		return err
+	}
+	return temp.CloseAtomicallyReplace()
 }
 
 // contain returns the target's path with its folder made, and refuses a
@@ -209,7 +226,7 @@ func (s *staging) commit() (string, error) {
 		if s.hasty {
 			err := p.temp.File.Close()
 			if err == nil {
-				err = os.Rename(p.temp.Name(), p.target)
+				err = rename(p.temp.Name(), p.target)
 			}
 			if err != nil {
 				return p.path, err
@@ -231,7 +248,7 @@ func (s *staging) undo() error {
 		switch {
 		case !p.done:
 		case p.existed:
-			failed = errors.Join(failed, renameio.WriteFile(p.target, p.old, p.mode))
+			failed = errors.Join(failed, Replace(p.target, p.old, p.mode))
 		default:
 			failed = errors.Join(failed, os.Remove(p.target))
 		}
