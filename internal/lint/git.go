@@ -44,6 +44,22 @@ func ReadGit(ctx context.Context, git, root string) (*Git, error) {
 	return &Git{Tracked: tracked, Ignored: ignored}, nil
 }
 
+// Executables asks git, the program of that absolute path, which files have the
+// executable bit in its index, relative to the folder. On systems whose files have no
+// such bit this is where it is.
+func Executables(ctx context.Context, git, root string) (map[string]bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	lines, _, err := listFiles(ctx, git, root, "--cached", "--stage")
+	found := map[string]bool{}
+	for _, line := range lines {
+		if about, file, ok := strings.Cut(line, "\t"); ok && strings.HasPrefix(about, "100755 ") {
+			found[file] = true
+		}
+	}
+	return found, err
+}
+
 // CompareTag asks git, the program of that absolute path, whether the folder has
 // other files in the newest commit than in a tag. It reports false when there is no
 // such tag.

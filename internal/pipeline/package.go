@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -150,12 +151,8 @@ func payloadStep(ctx context.Context, r *run) error {
 		return diag.Fail(diag.Diagnostic{Code: "package-version", Position: diag.Position{File: project.PackageFile}, Message: "there is no version, by which users get updates and packages are named", Hint: `add "version": "0.1.0" and run omcbuild sync`})
 	}
 	selection := r.selection()
-	if git, err := process.LookPath("git", r.machine.Path); err == nil {
-		known, err := lint.ReadGit(ctx, git, r.project.Root)
-		if err != nil {
-			return err
-		}
-		selection.Ignored = known.Ignores
+	if err := r.askGit(ctx, &selection); err != nil {
+		return err
 	}
 	payload, list, err := release.Collect(ctx, selection)
 	if err != nil {
@@ -174,6 +171,27 @@ func payloadStep(ctx context.Context, r *run) error {
 		}
 	}
 	return nil
+}
+
+// askGit learns from git, where there is one, what it ignores; and which files can be
+// started, on a system whose files do not say it.
+func (r *run) askGit(ctx context.Context, s *release.Selection) error {
+	git, err := process.LookPath("git", r.machine.Path)
+	if err != nil {
+		return nil //nolint:nilerr // a plugin need not be in git
+	}
+	known, err := lint.ReadGit(ctx, git, r.project.Root)
+	if err != nil {
+		return err
+	}
+	if known == nil {
+		return nil
+	}
+	s.Ignored = known.Ignores
+	if runtime.GOOS == "windows" {
+		s.Executable, err = lint.Executables(ctx, git, r.project.Root)
+	}
+	return err
 }
 
 // isProgram reports whether a file of the package is a script that servers and hooks

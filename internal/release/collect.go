@@ -42,6 +42,9 @@ type Selection struct {
 	// Ignored reports whether git ignores a file or folder. What it ignores is not taken
 	// along with a folder, though it is when it is named itself. It may be nil.
 	Ignored func(file string) bool
+	// Executable says which files have an executable bit, by path, where the file system
+	// does not; nil is to ask the file system.
+	Executable map[string]bool
 }
 
 // Pattern is a glob with its place in the configuration.

@@ -290,6 +290,15 @@ x
 			t.Errorf("%s: %v, %o, want %o", path, there, f.Mode, mode)
 		}
 	}
+	payload, _, err = release.Collect(context.Background(), release.Selection{Root: root, Executable: map[string]bool{"bin/README.txt": true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, mode := range map[string]fs.FileMode{"bin/tool": 0o755, "bin/machine": 0o644, "bin/README.txt": 0o755} { // as another system's git knows it
+		if f, there := payload.File(path); !there || f.Mode != mode {
+			t.Errorf("%s: %v, %o, want %o", path, there, f.Mode, mode)
+		}
+	}
 	if f, _ := payload.File("hooks/tell.sh"); string(f.Contents) != "#!/bin/sh\necho 1\n" {
 		t.Errorf("line ends: %q", f.Contents)
 	}

@@ -221,7 +221,11 @@ func (c *collector) file(at place, info fs.FileInfo) {
 		contents = mended
 	}
 	mode := PlainMode
-	if bytes.HasPrefix(contents, []byte("#!")) || info.Mode().Perm()&0o111 != 0 && c.startable(at.shown) {
+	executable := info.Mode().Perm()&0o111 != 0
+	if c.Executable != nil {
+		executable = c.Executable[at.real]
+	}
+	if bytes.HasPrefix(contents, []byte("#!")) || executable && c.startable(at.shown) {
 		mode = RunningMode
 	}
 	if err := c.payload.Add(File{Path: at.shown, Mode: mode, Contents: contents}); err != nil {
