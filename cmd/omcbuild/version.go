@@ -128,7 +128,11 @@ func parseWish(o versionOptions, args []string) (versioning.Wish, error) {
 func printVersion(w io.Writer, style report.Style, verbose bool, o versionOptions, r *pipeline.VersionResult) {
 	failed := r.Diagnostics.HasErrors()
 	if r.New != r.Old {
-		_, _ = fmt.Fprintf(w, "%s %s → %s: %s\n", style.Strong(report.Printable(r.Name)), report.Printable(r.Old), report.Printable(r.New), r.Bump)
+		raised := ""
+		if r.Bump != versioning.None { // from a version that is none, no part is raised
+			raised = ": " + string(r.Bump)
+		}
+		_, _ = fmt.Fprintf(w, "%s %s → %s%s\n", style.Strong(report.Printable(r.Name)), report.Printable(r.Old), report.Printable(r.New), raised)
 	}
 	for _, reason := range r.Reasons {
 		_, _ = fmt.Fprintf(w, "  %s\n", report.Printable(reason))

@@ -49,7 +49,8 @@ func (r *run) unraised(it *item) diag.List {
 	if schemadiff.Worst(changes) != schemadiff.Breaking {
 		return nil
 	}
+	part := schemadiff.Bump(changes, version)
 	return diag.List{{Code: "version-unraised", Level: diag.Warning, Position: diag.Position{File: project.PackageFile},
 		Message: "breaking changes are accepted, and the version is " + version + " as before",
-		Hint:    "raise the " + schemadiff.Bump(changes, version) + " version, unless that was done since the last release"}}
+		Hint:    "raise the " + part + " version with omcbuild version " + part + ", unless that was done since the last release"}}
 }

@@ -14,17 +14,22 @@ import (
 )
 
 const (
-	gitDeadline  = 20 * time.Second
+	gitDeadline  = time.Minute
 	hookDeadline = 10 * time.Minute // of what runs hooks, and asks for the password of a key
 	lockLimit    = 64 << 20         // bytes of a lock file that git prints
 )
 
 // askGit runs one git command that changes nothing, in a folder.
 func (m Machine) askGit(ctx context.Context, dir string, args ...string) (*process.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
+	limited, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
+	what := "git " + args[0]
 	args = slices.Concat([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=false"}, args)
-	return m.git(ctx, process.Command{Args: args, Dir: dir, Env: []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"}})
+	out, err := m.git(limited, process.Command{Args: args, Dir: dir, Env: []string{"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0"}})
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil, diag.Fail(diag.Diagnostic{Code: "machine", Message: what + " does not answer within " + gitDeadline.String(), Hint: "run it by hand in " + dir + " to see what it waits for"}).Because(err)
+	}
+	return out, err
 }
 
 // git runs git with the user's own environment and what the command adds to it.
@@ -95,7 +100,7 @@ func (t *workTree) show(ctx context.Context, commit, file string) ([]byte, error
 func (t *workTree) status(ctx context.Context) ([]string, error) {
 	text, ok, err := t.ask(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
 	if err == nil && !ok {
-		err = errors.New("git status does not say what is not committed")
+		err = diag.Fail(diag.Diagnostic{Code: "machine", Message: "git status does not say what is not committed", Hint: "run it by hand in " + t.dir})
 	}
 	if err != nil {
 		return nil, err

@@ -46,26 +46,28 @@ type VersionResult struct {
 
 // raising is what the steps of version leave to each other.
 type raising struct {
-	options  VersionOptions
-	name     string    // of the plugin
-	file     string    // that the version is written in by hand
-	tree     *workTree // nil when there is none
-	noTree   string    // why
-	tags     []versioning.Tag
-	old      string
-	current  *semver.Version // old; nil when it is no semantic version
-	next     *semver.Version // nil until it is decided
-	part     versioning.Part // what is raised
-	last     *versioning.Tag // the last release, or nil
-	changes  []Change        // since then
-	demanded versioning.Part // what these ask for
-	reasons  []string
-	section  versioning.Changelog
-	files    []FileReport
-	built    *run      // the build with the next version; nil when there was none
-	found    diag.List // about the version, not about the build
-	tag      string
-	commit   string
+	options VersionOptions
+	name    string    // of the plugin
+	file    string    // that the version is written in by hand
+	tree    *workTree // nil when there is none
+	noTree  string    // why
+	tags    []versioning.Tag
+	old     string
+	current *semver.Version // old; nil when it is no semantic version
+	next    *semver.Version // nil until it is decided
+	part    versioning.Part // what is raised
+	last    *versioning.Tag // the last release, or nil
+	changes []Change        // since then
+	// unrecorded are servers of which it is not known what they offered then.
+	unrecorded []string
+	demanded   versioning.Part // what these ask for
+	reasons    []string
+	section    versioning.Changelog
+	files      []FileReport
+	built      *run      // the build with the next version; nil when there was none
+	found      diag.List // about the version, not about the build
+	tag        string
+	commit     string
 }
 
 // versionSteps is what version does to raise a version: the plugin is built as it is, to

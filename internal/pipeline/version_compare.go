@@ -38,6 +38,13 @@ func sinceStep(ctx context.Context, r *run) error {
 	if err := r.demand(ctx); err != nil {
 		return err
 	}
+	if len(v.unrecorded) > 0 {
+		message := "what " + strings.Join(v.unrecorded, ", ") + " offered in " + last.Name + " is not recorded, since there is no lock file in it"
+		if auto {
+			return diag.Fail(diag.Diagnostic{Code: "version-unrecorded", Message: message, Hint: "name the part, for example omcbuild version minor; from the next release on it is known"})
+		}
+		v.reasons = append(v.reasons, message)
+	}
 	if auto {
 		return r.decideAuto(ctx)
 	}
@@ -107,6 +114,10 @@ func (r *run) since(ctx context.Context, tag string) (changes []Change, err erro
 		if err != nil {
 			return nil, err
 		}
+		if _, started := then[it.bundle.Name]; started && !found {
+			v.unrecorded = append(v.unrecorded, it.bundle.Name)
+			continue
+		}
 		if !found { // a server that is new offered nothing
 			old = surface.Surface{ServerName: now.ServerName, ServerVersion: now.ServerVersion, Protocols: now.Protocols}
 		}
@@ -135,10 +146,10 @@ func (r *run) offeredThen(ctx context.Context, ref string, it *item, file string
 			continue
 		}
 		data, err := r.raising.tree.show(ctx, ref, name)
-		if err != nil || data == nil {
-			if err != nil {
-				return surface.Surface{}, false, err
-			}
+		if err != nil {
+			return surface.Surface{}, false, err
+		}
+		if data == nil {
 			continue
 		}
 		lock, err := surface.ParseLock(strings.TrimPrefix(ref, "refs/tags/")+":"+name, data)
@@ -158,28 +169,36 @@ func lockBeside(file string) string {
 // registered are the servers that the plugin started at a commit, and the file of each
 // that is one of the plugin, or "".
 func (t *workTree) registered(ctx context.Context, ref string) (map[string]string, error) {
-	data, err := t.show(ctx, ref, project.ServersFile)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	doc := project.Parse(project.ServersFile, data, project.Strict)
-	var servers map[string]struct {
-		Args []string `json:"args"`
-	}
-	if doc.Decode(&servers, "mcpServers") != nil {
-		_ = doc.Decode(&servers) // a file without servers, or of another form, started nothing that is known
-	}
 	files := map[string]string{}
-	for name, server := range servers {
-		files[name] = ""
-		for _, arg := range server.Args {
-			if file, own := strings.CutPrefix(arg, "${CLAUDE_PLUGIN_ROOT}/"); own {
-				files[name] = file
-				break
+	for _, file := range []string{project.ServersFile, project.ManifestFile} {
+		data, err := t.show(ctx, ref, file)
+		if err != nil {
+			return nil, err
+		}
+		doc := project.Parse(file, data, project.Strict)
+		var servers map[string]struct {
+			Args []string `json:"args"`
+		}
+		if doc.Decode(&servers, "mcpServers") != nil && file == project.ServersFile {
+			_ = doc.Decode(&servers) // a file of another form started nothing that is known
+		}
+		for name, server := range servers {
+			files[name] = ""
+			for _, arg := range server.Args {
+				if own, found := strings.CutPrefix(arg, "${CLAUDE_PLUGIN_ROOT}/"); found {
+					files[name] = own
+					break
+				}
 			}
 		}
 	}
 	return files, nil
+}
+
+// started reports whether the plugin has a server of that name.
+func (r *run) started(name string) bool {
+	_, bundled := r.project.Bundle(name)
+	return bundled || r.project.MCP.Find("mcpServers", name) != nil || r.project.MCP.Find(name) != nil || r.project.Manifest.Find("mcpServers", name) != nil
 }
 
 // gone finds what users had by name and have no more: servers, and the plugin under its
@@ -194,15 +213,12 @@ func (r *run) gone(ctx context.Context, ref string, then map[string]string) (cha
 			Message: fmt.Sprintf("the plugin is now named %s (was %s), and so are its tools: breaking", r.raising.name, old)}})
 	}
 	for _, name := range sortedKeys(then) {
-		if _, there := r.project.Bundle(name); there || r.project.MCP.Find("mcpServers", name) != nil || r.project.MCP.Find(name) != nil {
+		if r.started(name) || then[name] == "" {
 			continue
 		}
 		data, err := r.raising.tree.show(ctx, ref, lockBeside(then[name]))
-		if err != nil || data == nil || then[name] == "" {
-			if err != nil {
-				return nil, err
-			}
-			continue
+		if err != nil {
+			return nil, err
 		}
 		lock, err := surface.ParseLock(name, data)
 		if err != nil || len(lock.Tools) == 0 {

@@ -78,6 +78,8 @@ func someFiles(files []string) string {
 func decideStep(ctx context.Context, r *run) error {
 	v, wish := r.raising, r.raising.options.Wish
 	switch {
+	case v.old == "":
+		return r.noVersion()
 	case wish.Version != nil:
 		v.next, v.part = wish.Version, versioning.None
 		if v.current != nil {
@@ -106,7 +108,10 @@ func (r *run) noVersion() error {
 	d := diag.Diagnostic{Code: "plugin-version", Position: at.Position("version"), Message: fmt.Sprintf("the version %q is not a semantic version, so no part of it can be raised", v.old), Hint: "name the next one, for example omcbuild version 0.1.0"}
 	if v.old == "" {
 		d.Message, d.File = "there is no version to raise", v.file
-		d.Hint = `add "version": "0.1.0"`
+		d.Hint = fmt.Sprintf(`add "version": %q`, "0.1.0")
+		if wish := v.options.Wish.Version; wish != nil {
+			d.Hint = fmt.Sprintf(`add "version": %q`, wish.String())
+		}
 	}
 	return diag.Fail(d)
 }
@@ -137,7 +142,7 @@ func (r *run) free(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return diag.Fail(diag.Diagnostic{Code: "version-tagged", Message: fmt.Sprintf("%s was released already: the tag %s is commit %s, and its files are not those here", v.next, tag.Name, strings.TrimSpace(commit)),
+		return diag.Fail(diag.Diagnostic{Code: "version-released", Message: fmt.Sprintf("%s was released already: the tag %s is commit %s, and its files are not those here", v.next, tag.Name, strings.TrimSpace(commit)),
 			Hint: "clients that have it would not update; take the next version, or go on from that commit"})
 	}
 	return nil

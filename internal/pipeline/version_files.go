@@ -84,12 +84,28 @@ func raiseStep(ctx context.Context, r *run) (err error) {
 
 // filesStep adds what no build writes: the changelog and the lockfiles of npm.
 func filesStep(_ context.Context, r *run) error {
-	r.products = append(r.products, r.lockfiles()...)
+	r.put(r.lockfiles()...)
 	file, err := r.changelog()
 	if err == nil && file != nil {
-		r.products = append(r.products, *file)
+		r.put(*file)
 	}
 	return err
+}
+
+// put adds files to those that will be written. One that is there already, because of a
+// marker in it, was the starting point of the new one.
+func (r *run) put(files ...products.File) {
+	for _, file := range files {
+		r.products = append(slices.DeleteFunc(r.products, func(f products.File) bool { return f.Path == file.Path }), file)
+	}
+}
+
+// planned returns a file as it will be: with the markers in it brought into step.
+func (r *run) planned(file string) ([]byte, *diag.Diagnostic) {
+	if i := slices.IndexFunc(r.products, func(f products.File) bool { return f.Path == file }); i >= 0 {
+		return r.products[i].Contents, nil
+	}
+	return r.project.ReadFile(file)
 }
 
 // lockfiles are the lockfiles of npm beside every package.json that gets the version.
@@ -110,7 +126,7 @@ func (r *run) lockfiles() (files []products.File) {
 		}
 		for _, name := range []string{"package-lock.json", "npm-shrinkwrap.json"} {
 			file := path.Join(folder, name)
-			data, problem := r.project.ReadFile(file)
+			data, problem := r.planned(file)
 			if data == nil && problem == nil {
 				continue
 			}
@@ -149,14 +165,14 @@ func (r *run) changelog() (*products.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	old, problem := r.project.ReadFile(name)
+	old, problem := r.planned(name)
 	if problem != nil {
 		return nil, diag.Fail(*problem)
 	}
 	section := versioning.Section{Version: v.next.String(), Before: v.old, Date: v.options.Date}
 	if v.last != nil {
 		section.Before = v.last.Version.String()
-		if len(r.items) > 0 {
+		if len(r.items) > 0 && len(v.unrecorded) == 0 {
 			section.Same = "Tools and their parameters are as before."
 		}
 	}
@@ -175,7 +191,7 @@ func (r *run) changelog() (*products.File, error) {
 	}
 	v.section = versioning.WriteChangelog(old, section)
 	if v.section.Empty {
-		v.found.Add(diag.Diagnostic{Code: "changelog-empty", Level: diag.Warning, Position: diag.Position{File: name}, Message: "the section " + section.Version + " says nothing: there is no earlier release to compare with", Hint: "write what is new"})
+		v.found.Add(diag.Diagnostic{Code: "changelog-empty", Level: diag.Warning, Position: diag.Position{File: name}, Message: "the section " + section.Version + " says nothing: no earlier release is known to compare with", Hint: "write what is new"})
 	}
 	return &products.File{Path: name, Contents: v.section.Text}, nil
 }

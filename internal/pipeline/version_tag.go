@@ -127,9 +127,9 @@ func (r *run) tagged(ctx context.Context, name string) (bool, error) {
 	commit = strings.TrimSpace(commit)
 	if theirs == ours {
 		v.commit = commit
-		v.found.Add(diag.Diagnostic{Code: "version-tagged", Level: diag.Note, Message: "the tag " + name + " is there already, with these files", Hint: "git push origin " + name + " publishes it"})
+		v.found.Add(diag.Diagnostic{Code: "version-released", Level: diag.Note, Message: "the tag " + name + " is there already, with these files", Hint: "git push origin " + name + " publishes it"})
 		return true, nil
 	}
-	return false, diag.Fail(diag.Diagnostic{Code: "version-tagged", Message: fmt.Sprintf("the tag %s is there already, and commit %.7s that it is of has other files", name, commit),
+	return false, diag.Fail(diag.Diagnostic{Code: "version-released", Message: fmt.Sprintf("the tag %s is there already, and commit %.7s that it is of has other files", name, commit),
 		Hint: "raise the version, for example omcbuild version patch --tag; a tag that users may have should not be moved"})
 }

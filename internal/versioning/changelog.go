@@ -72,6 +72,8 @@ type page struct {
 	marks []mark   // headings of versions, and of what is not released
 	heads []head   // all headings
 	tail  int      // the line from which on there are only definitions of links
+	// endless is the line from which on everything is code or a comment.
+	endless int
 }
 
 func readPage(text string) *page {
@@ -91,7 +93,7 @@ func readPage(text string) *page {
 
 // read finds the headings and the links at the end.
 func (p *page) read() {
-	p.heads = headsOf(p.lines)
+	p.heads, p.endless = headsOf(p.lines)
 	p.marks = nil
 	for _, h := range p.heads {
 		if m, ok := markOf(h); ok {
@@ -119,7 +121,7 @@ func (p *page) find(version string) int {
 // version; else at the end.
 func (p *page) begin(heading []string) int {
 	unreleased := slices.IndexFunc(p.marks, func(m mark) bool { return m.version == "" })
-	line := p.tail
+	line := min(p.tail, p.endless)
 	switch {
 	case unreleased >= 0:
 		line = p.marks[unreleased].line + p.marks[unreleased].height

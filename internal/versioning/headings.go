@@ -36,9 +36,10 @@ var (
 	versionText = lazyregexp.New(`^((?:(?:[Vv]ersion|[Rr]elease) |[A-Za-z@][A-Za-z0-9@/._-]*(?:@|--))?)(\[?)(v?)(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]*[0-9A-Za-z])?)((?:\](?:\([^)\s]*\))?)?)((?:\W.*)?)$`)
 )
 
-// headsOf lists the headings of a text, without those in code and comments.
-func headsOf(lines []string) (heads []head) {
-	fence, comment := "", false
+// headsOf lists the headings of a text, without those in code and comments, and returns
+// the line from which on everything is one of these, because it has no end.
+func headsOf(lines []string) (heads []head, endless int) {
+	fence, comment, begun := "", false, 0
 	for i, line := range lines {
 		switch {
 		case fence != "":
@@ -51,11 +52,11 @@ func headsOf(lines []string) (heads []head) {
 			continue
 		}
 		if m := fenceLine.FindStringSubmatch(line); m != nil {
-			fence = m[1]
+			fence, begun = m[1], i
 			continue
 		}
 		if at := strings.LastIndex(line, "<!--"); at >= 0 && !strings.Contains(line[at:], "-->") {
-			comment = true
+			comment, begun = true, i
 			continue
 		}
 		if m := headLine.FindStringSubmatch(line); m != nil {
@@ -68,7 +69,10 @@ func headsOf(lines []string) (heads []head) {
 			heads = append(heads, head{line: i - 1, height: 2, level: level, sign: m[1][:1], text: strings.TrimSpace(lines[i-1])})
 		}
 	}
-	return heads
+	if fence != "" || comment {
+		return heads, begun
+	}
+	return heads, len(lines)
 }
 
 // underlines reports whether the line makes a heading of a single line above it.

@@ -28,7 +28,8 @@ func (p *page) bullet() string {
 
 // flat reports whether a section is a list without headings.
 func flat(lines []string) bool {
-	return len(headsOf(lines)) == 0 && slices.ContainsFunc(lines, listLine.MatchString)
+	heads, _ := headsOf(lines)
+	return len(heads) == 0 && slices.ContainsFunc(lines, listLine.MatchString)
 }
 
 // complete adds to the lines of a section what they do not say of the changes.
@@ -97,7 +98,7 @@ func holdsWord(text, word string) bool {
 // add puts items at the end of the list under a heading, which is made in its place
 // when it is not there. A flat list gets them at its end.
 func (s style) add(lines []string, name string, items []string) []string {
-	heads := headsOf(lines)
+	heads, _ := headsOf(lines)
 	if s.flat {
 		return append(lines, items...)
 	}
