@@ -52,7 +52,8 @@ func (t *workTree) releases(ctx context.Context, plugin string) ([]versioning.Ta
 	return tags, err
 }
 
-// cleanStep refuses to tag what is not committed, as the client does.
+// cleanStep refuses to tag what is not committed: anywhere in the work tree, since a
+// bundle may take in files from outside the plugin's folder.
 func cleanStep(ctx context.Context, r *run) error {
 	files, err := r.raising.tree.status(ctx)
 	if err != nil || len(files) == 0 {
