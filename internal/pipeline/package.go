@@ -48,13 +48,16 @@ func placeSteps() []step { return []step{{name: "place", do: placeStep}} }
 
 // packing is what the steps of package leave to each other.
 type packing struct {
-	options   PackageOptions
-	identity  release.Identity
-	disk      diag.List    // what is wrong with what is on disk
-	named     []lint.Named // what the plugin names of itself
-	payload   *release.Payload
-	artifacts []artifact
-	proof     *VerifyResult
+	options  PackageOptions
+	identity release.Identity
+	disk     diag.List    // what is wrong with what is on disk
+	named    []lint.Named // what the plugin names of itself
+	git      *lint.Git    // nil outside of work trees
+
+	executable map[string]bool // see release.Selection
+	payload    *release.Payload
+	artifacts  []artifact
+	proof      *VerifyResult
 }
 
 // artifact is a package that was made: an archive with its bytes, or a folder with its
@@ -114,7 +117,15 @@ func diskStep(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(d diag.Diagnostic) bool { return lint.GroupOf(d.Code) == lint.Shipped }) // of the package, the proof says it
+	git, err := r.askGit(ctx)
+	if err != nil {
+		return err
+	}
+	r.packing.git = git
+	excluded := release.Selection{Exclude: r.patterns(r.project.Config.Exclude, "exclude")}.Excluded
+	list = slices.DeleteFunc(list, func(d diag.Diagnostic) bool { // of what is in the package, the proof says it
+		return lint.GroupOf(d.Code) == lint.Shipped && (d.Code != "shipped-link-out" || git == nil || excluded(d.File))
+	})
 	for i, d := range list {
 		if d.Code == "file-ignored" { // a package is not made by git
 			list[i].Level = diag.Warning
@@ -151,9 +162,10 @@ func payloadStep(ctx context.Context, r *run) error {
 		return diag.Fail(diag.Diagnostic{Code: "package-version", Position: diag.Position{File: project.PackageFile}, Message: "there is no version, by which users get updates and packages are named", Hint: `add "version": "0.1.0" and run omcbuild sync`})
 	}
 	selection := r.selection()
-	if err := r.askGit(ctx, &selection); err != nil {
-		return err
+	if selection.Ignored = r.packing.git.Ignores; r.packing.git == nil {
+		selection.Ignored = nil
 	}
+	selection.Executable = r.packing.executable
 	payload, list, err := release.Collect(ctx, selection)
 	if err != nil {
 		return err
@@ -173,25 +185,18 @@ func payloadStep(ctx context.Context, r *run) error {
 	return nil
 }
 
-// askGit learns from git, where there is one, what it ignores; and which files can be
-// started, on a system whose files do not say it.
-func (r *run) askGit(ctx context.Context, s *release.Selection) error {
+// askGit learns what git knows of the plugin, nil where it is in no work tree; and which
+// files can be started, on a system whose files do not say it.
+func (r *run) askGit(ctx context.Context) (*lint.Git, error) {
 	git, err := process.LookPath("git", r.machine.Path)
 	if err != nil {
-		return nil //nolint:nilerr // a plugin need not be in git
+		return nil, nil //nolint:nilerr,nilnil // a plugin need not be in git
 	}
 	known, err := lint.ReadGit(ctx, git, r.project.Root)
-	if err != nil {
-		return err
+	if err == nil && known != nil && runtime.GOOS == "windows" {
+		r.packing.executable, err = lint.Executables(ctx, git, r.project.Root)
 	}
-	if known == nil {
-		return nil
-	}
-	s.Ignored = known.Ignores
-	if runtime.GOOS == "windows" {
-		s.Executable, err = lint.Executables(ctx, git, r.project.Root)
-	}
-	return err
+	return known, err
 }
 
 // isProgram reports whether a file of the package is a script that servers and hooks

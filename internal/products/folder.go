@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // Folder is a folder of products that is replaced as a whole: what was in it before is
@@ -50,8 +51,19 @@ func WriteFolders(root string, folders []Folder, files []File) error {
 	}
 	for i := range swaps {
 		_ = os.RemoveAll(swaps[i].old)
+		sweepFolders(root, folders[i].Name)
 	}
 	return nil
+}
+
+// sweepFolders removes what a killed run left of a folder, beside it.
+func sweepFolders(root, name string) {
+	entries, _ := os.ReadDir(root)
+	for _, entry := range entries {
+		if entry.IsDir() && (strings.HasPrefix(entry.Name(), "."+name+".new-") || strings.HasPrefix(entry.Name(), "."+name+".old-")) {
+			_ = os.RemoveAll(filepath.Join(root, entry.Name()))
+		}
+	}
 }
 
 // makeRoot makes a folder with those that it is in, and returns what it made, the

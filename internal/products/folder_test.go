@@ -47,8 +47,14 @@ func TestWriteFoldersReplacesThemAsAWhole(t *testing.T) {
 	if got := tree(t, root); got != "SUMS rw- 1\nacorn/a/run rwx 1\nacorn/gone.md rw- x" {
 		t.Errorf("got\n%s", got)
 	}
+	if err := os.MkdirAll(filepath.Join(root, ".acorn.new-123", "a"), 0o755); err != nil { // of a run that was killed
+		t.Fatal(err)
+	}
 	if err := write("2"); err != nil {
 		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(root); err != nil || len(entries) != 2 {
+		t.Errorf("left %v, %v", entries, err)
 	}
 	if got := tree(t, root); got != "SUMS rw- 2\nacorn/a/run rwx 2" {
 		t.Errorf("got\n%s", got)

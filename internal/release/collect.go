@@ -137,7 +137,7 @@ func (c *collector) usual() {
 // installs the plugin from its repository: the same folder is offered both ways. Those
 // who publish packages alone say so by excluding it.
 func (c *collector) beside(name string) {
-	if c.excluded(name) || c.Ignored != nil && c.Ignored(name) {
+	if c.Excluded(name) || c.Ignored != nil && c.Ignored(name) {
 		return
 	}
 	switch {
@@ -203,7 +203,7 @@ func (c *collector) included() {
 			as = asMap
 		}
 		for _, file := range found {
-			if v, why := judge(file, c.Sourcemaps || as == asMap); literal && v != fits && !c.excluded(file) {
+			if v, why := judge(file, c.Sourcemaps || as == asMap); literal && v != fits && !c.Excluded(file) {
 				c.found.Add(diag.Diagnostic{Code: "package-forbidden", Position: pattern.Place, Message: fmt.Sprintf("package.include: %s %s, and no package holds such a file", file, why), Hint: "take it out of package.include"})
 				continue
 			}
@@ -212,9 +212,9 @@ func (c *collector) included() {
 	}
 }
 
-// excluded reports whether the configuration leaves a file or folder out.
-func (c *collector) excluded(file string) bool {
-	for _, pattern := range c.Exclude {
+// Excluded reports whether the configuration leaves a file or folder out.
+func (s Selection) Excluded(file string) bool {
+	for _, pattern := range s.Exclude {
 		for at := file; at != "."; at = path.Dir(at) {
 			if match, _ := doublestar.Match(pattern.Glob, at); match {
 				return true

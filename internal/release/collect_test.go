@@ -320,3 +320,12 @@ func TestCollectEndsWithItsContext(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+func TestCollectGoesOnlySoDeep(t *testing.T) {
+	root := folder(t, "-- skills/"+strings.Repeat("d/", 70)+"x --\n-- skills/one/SKILL.md --\n")
+	paths, found := collect(t, release.Selection{Root: root, Parts: []string{"skills"}})
+	equal(t, "files", paths, "skills/one/SKILL.md")
+	if len(found) != 1 || !strings.HasPrefix(found[0], "error package-large skills/d/d/") || !strings.HasSuffix(found[0], "has folders more than 64 deep") {
+		t.Errorf("found %q", found)
+	}
+}

@@ -28,7 +28,7 @@ func (c *collector) start(file string, as how) {
 	if file == "." || !fs.ValidPath(file) {
 		return
 	}
-	if c.excluded(file) {
+	if c.Excluded(file) {
 		if as == asProduct || file == project.ManifestFile || file == project.ServersFile {
 			c.refused("package-excluded", file, "take it out of package.exclude", "is left out by package.exclude, and the plugin does not work without it")
 		}
@@ -188,7 +188,7 @@ func (c *collector) folder(at place, as how) {
 	way := append(slices.Clone(at.way), at.real)
 	for _, entry := range entries {
 		next, ok := place{path.Join(at.shown, entry.Name()), path.Join(at.real, entry.Name()), way}, true
-		if c.excluded(next.shown) {
+		if c.Excluded(next.shown) {
 			continue
 		}
 		if entry.Type()&fs.ModeSymlink != 0 {
