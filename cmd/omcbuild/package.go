@@ -42,7 +42,7 @@ func newPackage(g *global) *cobra.Command {
 			"root of a repository of several plugins all of them are packaged.\n\n" +
 			"The same plugin gives the same bytes on every machine. The time in the archives is that of\n" +
 			"SOURCE_DATE_EPOCH, or 1980-01-01 when that is not set.",
-		Example: "  omcbuild package                            # dist/NAME-VERSION.zip and dist/SHA256SUMS\n  omcbuild package --format zip,tar.gz,mcpb   # an archive of each kind\n  omcbuild package --format dir               # dist/NAME, a tree to publish as a branch\n  omcbuild package --out /tmp/release -v      # list the files",
+		Example: "  omcbuild package                            # dist/NAME-VERSION.zip and dist/SHA256SUMS\n  omcbuild package --format zip,tar.gz,mcpb   # an archive of each kind\n  omcbuild package --format dir               # dist/NAME, a tree to publish as a branch\n  omcbuild package --out release -v           # list the files",
 		Args:    noArguments,
 		RunE:    func(c *cobra.Command, _ []string) error { return runPackage(c.Context(), g, o) },
 	}

@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"omcbuild/internal/project"
@@ -105,6 +106,10 @@ func TestManifestOfAServer(t *testing.T) {
 		},
 		Tools: []release.ServerTool{{Name: "greet", Description: "Greets."}},
 	})
+	id.Icon = "icon.svg"
+	if other, _ := release.MCPBManifest(id, release.Server{}); strings.Contains(string(other), "icon") {
+		t.Errorf("an icon that no host shows: %s", other)
+	}
 	if len(found) != 1 || found[0].Code != "mcpb-placeholder" {
 		t.Errorf("found %v", found)
 	}

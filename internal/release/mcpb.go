@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -93,6 +94,9 @@ func MCPBManifest(id Identity, s Server) ([]byte, diag.List) {
 		Author:   mcpbAuthor{id.Author.Name, id.Author.Email, id.Author.URL},
 		Homepage: id.Homepage, Support: id.Support, Icon: id.Icon, Tools: s.Tools, Keywords: id.Keywords, License: id.License,
 		Server: mcpbServer{Type: "node", EntryPoint: s.File, Config: mcpbLaunch{Command: "node", Args: []string{}}},
+	}
+	if path.Ext(m.Icon) != ".png" { // hosts show no other
+		m.Icon = ""
 	}
 	if m.Description == "" {
 		m.Description = id.Name
