@@ -99,14 +99,17 @@ func sectionOf(kind string) string {
 
 // sentence is the message of a change as Markdown, without its level.
 func (c Change) sentence() string {
-	text := clean(strings.TrimSuffix(c.Message, ": "+string(c.Level)))
+	text := strings.TrimSuffix(c.Message, ": "+string(c.Level))
+	if c.Tool != "" {
+		text = strings.TrimPrefix(text, c.Tool+": ")
+	}
+	text = clean(text)
 	if c.Tool == "" {
 		if c.Server != "" {
 			return "Server " + code(clean(c.Server)) + ": " + inCode(text)
 		}
 		return inCode(upper(text))
 	}
-	text = strings.TrimPrefix(text, clean(c.Tool)+": ")
 	subject := ""
 	if _, place, ok := strings.Cut(c.Path, "Schema."); ok {
 		if at := strings.Index(text, clean(place)+" "); at >= 0 {

@@ -41,8 +41,9 @@ func (s style) complete(lines []string, section Section) []string {
 	for _, name := range sectionOrder() {
 		var more []string
 		for _, e := range entries {
-			if e.section == name && !mentions(said, e.about) {
-				more = append(more, s.bullet+" "+e.text)
+			line := s.bullet + " " + e.text
+			if e.section == name && !mentions(said, e.about) && !slices.Contains(said, line) && !slices.Contains(more, line) {
+				more = append(more, line)
 			}
 		}
 		if len(more) > 0 {
