@@ -19,6 +19,7 @@ LINTER := go tool -modfile=tools/go.mod golangci-lint
 # The one version of the repository is package.json's.
 version = $(shell node -p 'require("./package.json").version')
 LDFLAGS = -s -w -X main.version=$(version)
+VERSION ?= $(version)
 
 # The race detector needs a C compiler. Without one the same tests run without it.
 RACE = $(if $(shell command -v "$$(go env CC)"),-race)
@@ -108,6 +109,10 @@ fmt: $(MODULES) ## format the Go sources, fix what oxlint can fix
 .PHONY: bench
 bench: build $(RIVALS) ## measure against other tools and our limits, about ten minutes; writes docs/benchmarks.md
 	go run ./internal/bench -write docs/benchmarks.md
+
+.PHONY: dist
+dist: ## what omcbuild is released as, into dist/: archives for six systems and npm packages; VERSION=1.2.3
+	go run ./internal/dist -version $(VERSION) -out dist
 
 .PHONY: docs
 docs: ## write docs/commands from the commands themselves

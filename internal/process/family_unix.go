@@ -13,9 +13,10 @@ import (
 
 // prepare makes the program lead a session, and with it a group, of its own. It
 // has no terminal then, so it can neither ask there nor be interrupted from it.
-func (f *family) prepare(cmd *exec.Cmd) {
+func (f *family) prepare(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	f.prepareSystem(cmd.SysProcAttr)
+	return nil
 }
 
 // signalGroup sends SIGTERM or SIGKILL to the group.

@@ -3,6 +3,7 @@ package process
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"unsafe"
 
@@ -20,8 +21,20 @@ type family struct {
 
 func newFamily(marker string) *family { return &family{marker: marker} }
 
-func (f *family) prepare(cmd *exec.Cmd) {
+// prepare gives the program a process group of its own, and a batch file its interpreter,
+// which the system has in its own folder, whatever PATH and ComSpec say.
+func (f *family) prepare(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+	if !isBatch(cmd.Path) {
+		return nil
+	}
+	folder, err := windows.GetSystemDirectory()
+	if err != nil {
+		return err
+	}
+	line, err := batchLine(cmd.Path, cmd.Args[1:])
+	cmd.Path, cmd.SysProcAttr.CmdLine = filepath.Join(folder, "cmd.exe"), line
+	return err
 }
 
 // attach puts the program into a new job. Should the system refuse, the program

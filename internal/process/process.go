@@ -43,7 +43,7 @@ const Marker = "OMCBUILD_PROCESS"
 // Command describes a program to start.
 type Command struct {
 	Path  string    // absolute path of the program; LookPath finds one by name
-	Args  []string  // arguments, without the program itself
+	Args  []string  // arguments, without the program itself; those of a batch file of Windows may hold no " and no %
 	Dir   string    // absolute path of its working directory
 	Env   []string  // complete environment, "NAME=value"; the last of a name wins
 	Stdin io.Reader // for Run only: what the program reads; nil is an empty input
@@ -82,7 +82,9 @@ func launch(ctx context.Context, c Command, further ...*os.File) (*Process, erro
 	p := &Process{exited: make(chan struct{}), family: newFamily(Marker + "=" + rand.Text())}
 	p.cmd = &exec.Cmd{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir, ExtraFiles: further}
 	p.cmd.Env = append(append([]string{}, c.Env...), p.family.marker)
-	p.family.prepare(p.cmd)
+	if err := p.family.prepare(p.cmd); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", c.Path, err)
+	}
 	if err := p.pipes.open(p.cmd); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", c.Path, err)
 	}

@@ -85,7 +85,7 @@ func TestCleanPath(t *testing.T) {
 			t.Errorf("%q: got %q, %v; want %q", written, got, err, want)
 		}
 	}
-	for _, written := range []string{"..", "../a", "a/..", "a/../b", "/a", `a\b`, "c:/a", "C:a", "~/a", "a\x00b", "a\nb"} {
+	for _, written := range []string{"..", "../a", "a/..", "a/../b", "/a", `a\b`, "c:/a", "C:a", `\\server\share\a`, "//server/share/a", "/c/a", "~/a", "a\x00b", "a\nb"} {
 		if got, err := cleanPath(written); err == nil {
 			t.Errorf("%q: got %q, want an error", written, got)
 		}

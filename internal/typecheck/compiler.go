@@ -53,7 +53,7 @@ func nativeCompiler(folder, system, processor string) string {
 		candidate := filepath.Join(dir, "node_modules", "@typescript", name)
 		if filepath.Base(dir) != "node_modules" && isFile(filepath.Join(candidate, "package.json")) {
 			file := filepath.Join(candidate, "lib", program)
-			if readPackage(candidate).Version != own.Version || !isExecutable(file) {
+			if readPackage(candidate).Version != own.Version || !isExecutable(system, file) {
 				return ""
 			}
 			return file
@@ -84,9 +84,9 @@ func nodeArchitecture(processor string) string {
 }
 
 // isExecutable reports whether a file is there and may be run. Windows has no such bit.
-func isExecutable(path string) bool {
+func isExecutable(system, path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+	return err == nil && info.Mode().IsRegular() && (system == "windows" || info.Mode()&0o111 != 0)
 }
 
 // packageNames is what is read of a package.json.
