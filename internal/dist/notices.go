@@ -10,14 +10,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"omcbuild/internal/lazyregexp"
 )
 
 // licence matches the names of files that have to go along with what they are about.
-var licence = regexp.MustCompile(`(?i)^(?:licen[cs]e|copying|notice|patents)(?:[.-].*)?$`)
+var licence = lazyregexp.New(`(?i)^(?:licen[cs]e|copying|notice|patents)(?:[.-].*)?$`)
 
 // notices returns the licences of all that is in a program, whole: those of Go, whose
 // standard library is in every one, and those of the modules that it says it was made of.
