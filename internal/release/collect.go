@@ -65,7 +65,7 @@ type how int
 const (
 	asPart how = iota
 	asProgram
-	asNeighbour // of a script that is named
+	asNeighbour // of a script that is named, and that git ignores
 	asProduct
 	asIncluded
 	asMap // by a glob that asks for source maps
@@ -163,8 +163,17 @@ func (c *collector) program(file string) {
 		return
 	}
 	c.start(file, asIncluded) // as it is named: a source, too, may be what is started
-	if folder := path.Dir(file); info.Mode().IsRegular() && folder != "." && !slices.Contains(c.Products, file) && isScript(file) && !c.isWorkspace(folder) {
+	folder := path.Dir(file)
+	if !info.Mode().IsRegular() || folder == "." || slices.Contains(c.Products, file) || !isScript(file) || c.isWorkspace(folder) {
+		return
+	}
+	switch {
+	case c.Ignored != nil && c.Ignored(file): // it was built, as what lies beside it
 		c.start(folder, asNeighbour)
+	case typeScript.MatchString(file): // what runs it reads such sources
+		c.start(folder, asPart)
+	default:
+		c.start(folder, asProgram)
 	}
 }
 

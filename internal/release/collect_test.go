@@ -137,7 +137,7 @@ save-exact=true
 		"scripts/lib/more.mjs", "scripts/run.mjs", "skills/one/SKILL.md", "skills/one/example.test.ts", "skills/one/example.ts", "templates/a.tmpl", "tools/run.mjs")
 	equal(t, "findings", found,
 		"warning package-include package.include: nothing/* matches no file",
-		"warning package-without skills/one/node_modules: is not in the package: it is an installed package",
+		"warning package-without skills/one/node_modules: is not in the package: it belongs to installed packages",
 		"note package-without skills/one/package-lock.json: is not in the package: it makes the client install packages for every user",
 		"note package-without skills/one/.npmrc: is not in the package: it configures npm for its author",
 		"note package-without hooks/tell.ts: and 1 more like it are not in the package: it is a source that is compiled",
@@ -328,4 +328,33 @@ func TestCollectGoesOnlySoDeep(t *testing.T) {
 	if len(found) != 1 || !strings.HasPrefix(found[0], "error package-large skills/d/d/") || !strings.HasSuffix(found[0], "has folders more than 64 deep") {
 		t.Errorf("found %q", found)
 	}
+}
+
+func TestCollectTakesWhatAScriptNeeds(t *testing.T) {
+	root := folder(t, `
+-- dist/server.js --
+-- dist/chunk.js --
+-- dist/server.d.ts --
+-- server/main.py --
+-- server/tools.py --
+-- server/test_main.py --
+-- server/tools.log --
+-- server/.venv/bin/python --
+-> /usr/bin/python3
+-- server/__pycache__/main.cpython-312.pyc --
+-- run/main.ts --
+-- run/lib.ts --
+-- run/lib.test.ts --
+`)
+	ignored := func(file string) bool {
+		return file == "dist" || strings.HasPrefix(file, "dist/") || strings.HasSuffix(file, ".log")
+	}
+	paths, found := collect(t, release.Selection{Root: root, Programs: []string{"dist/server.js", "server/main.py", "run/main.ts"}, Ignored: ignored})
+	equal(t, "files", paths, "dist/chunk.js", "dist/server.js", "run/lib.test.ts", "run/lib.ts", "run/main.ts", "server/main.py", "server/tools.py")
+	equal(t, "findings", found,
+		"note package-without server/tools.log: is not in the package: it is ignored by git",
+		"warning package-without server/.venv: is not in the package: it belongs to installed packages",
+		"note package-without dist/server.d.ts: is not in the package: it is a source that is compiled",
+		"note package-without server/test_main.py: is not in the package: it is a test",
+		"note package-without server/__pycache__: is not in the package: it was left behind by a program")
 }

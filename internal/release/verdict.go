@@ -21,7 +21,7 @@ const (
 // Why files are left out, as it is told.
 const (
 	whySecret   = "is a file of secrets"
-	whyModules  = "is an installed package"
+	whyModules  = "belongs to installed packages"
 	whyLockfile = "makes the client install packages for every user"
 	whyNpm      = "configures npm for its author"
 	whyVersions = "is for version control"
@@ -38,7 +38,7 @@ const (
 var (
 	lockfile    = lazyregexp.New(`^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$`)
 	versionFile = lazyregexp.New(`^(?:\.git|\.hg|\.svn|\.bzr|CVS|\.git(?:ignore|attributes|modules|keep|hub|lab|lab-ci\.yml)|\.hgignore|\.npmignore|\.mcpbignore|\.dockerignore)$`)
-	editorFile  = lazyregexp.New(`^(?:.*~|\.#.*|#.*#|\..*\.sw[a-p]|\.idea|\.vscode|\.eslintcache|.*\.tsbuildinfo)$`)
+	editorFile  = lazyregexp.New(`^(?:.*~|\.#.*|#.*#|\..*\.sw[a-p]|\.idea|\.vscode|\.eslintcache|\.(?:mypy|pytest|ruff)_cache|\.tox|.*\.tsbuildinfo)$`)
 	sourceMap   = lazyregexp.New(`\.(?:[cm]?js|css|[cm]?ts)\.map$`)
 	typeScript  = lazyregexp.New(`\.[cm]?tsx?$`)
 	testFile    = lazyregexp.New(`(?:^|/)__(?:tests|mocks|snapshots|fixtures)__/|[._](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$|(?:^|/)conftest\.py$`)
@@ -50,7 +50,7 @@ func judge(file string, maps bool) (verdict, string) {
 	base := path.Base(file)
 	for part := range strings.SplitSeq(file, "/") {
 		switch {
-		case part == "node_modules", part == "bower_components":
+		case part == "node_modules", part == "bower_components", part == ".venv", part == "venv", part == "site-packages":
 			return leftOut, whyModules
 		case versionFile.MatchString(part):
 			return leftOut, whyVersions
