@@ -196,6 +196,9 @@ func printSteps(w io.Writer, style report.Style, steps []pipeline.StepReport) {
 		if s.Skipped != "" {
 			note = "skipped: " + report.Printable(s.Skipped)
 		}
+		if s.Note != "" {
+			note += ", " + report.Printable(s.Note)
+		}
 		_, _ = fmt.Fprintln(w, style.Dim(fmt.Sprintf("  %-10s %s", s.Name, note)))
 	}
 }

@@ -43,16 +43,19 @@ import (
 //	client, and how fast
 //	that it works without a front          the conversation elsewhere
 //
+// Where elsewhere returns what was heard and seen there of a server that does the same until
+// it ends, that is not found out again.
+//
 // Not known is what the third world of Prove would have shown: the long way is gone by
 // builds that are frozen, and by every verification.
 //
 // The bundle behind the old answers comes from fronted. The error is that, or that of
 // surface.Run.
-func Stands(ctx context.Context, o surface.ProbeOptions, fronted func() ([]byte, error), old *bundler.Front, known Options) (*surface.Probe, *Proof, error) {
+func Stands(ctx context.Context, o surface.ProbeOptions, fronted func() ([]byte, error), old *bundler.Front, known Options, elsewhere func() *surface.Elsewhere) (*surface.Probe, *Proof, error) {
 	if !slices.ContainsFunc(old.Answers, func(a bundler.FrontAnswer) bool { return a.State == modern }) {
 		return nil, nil, nil
 	}
-	s, err := surface.RunStanding(ctx, o, Proving(o), fronted)
+	s, err := surface.RunStanding(ctx, o, Proving(o), fronted, elsewhere)
 	if s == nil {
 		return nil, nil, err
 	}

@@ -25,7 +25,7 @@ func stand(t *testing.T, before, after string, change func(*bundler.Front)) (*su
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe, proof, err := Stands(t.Context(), o, func() ([]byte, error) { return outputs[0].Contents, nil }, old, known)
+	probe, proof, err := Stands(t.Context(), o, func() ([]byte, error) { return outputs[0].Contents, nil }, old, known, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

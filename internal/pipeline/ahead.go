@@ -33,7 +33,9 @@ func (r *run) ahead(ctx context.Context) {
 			r.standby.Add(ctx, o, false)
 		case r.mayStand(it) && r.hasFront(it):
 			r.standby.Add(ctx, front.Proving(o), false)
-			r.standby.Add(ctx, o, true)
+			if it.other = r.otherWorld(it); it.other == nil {
+				r.standby.Add(ctx, o, true)
+			}
 			r.standby.Add(ctx, o, false)
 		default:
 			r.standby.Add(ctx, o, false)
@@ -52,6 +54,6 @@ func (r *run) hasFront(it *item) bool {
 func (r *run) startOptions(it *item) surface.ProbeOptions {
 	return surface.ProbeOptions{
 		FileName: it.bundle.Outfile, Node: r.machine.Node, Args: it.bundle.Args, Env: r.environment(it),
-		TempDir: r.machine.Temp, Standby: r.standby,
+		TempDir: r.machine.Temp, Standby: r.standby, NoteRan: r.learns(),
 	}
 }

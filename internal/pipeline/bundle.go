@@ -43,6 +43,8 @@ type item struct {
 	probe     *surface.Probe
 	proof     *front.Proof     // how it started with its front; nil without
 	standing  []bundler.Output // with the front that it had before, which the run has proved; nil when it has not
+	other     *otherWorld      // what is kept of its run elsewhere; nil when nothing is, or it was not looked for
+	recalled  bool             // it was not run elsewhere, because what it does there is known
 	unproven  *surface.Probe   // instead of probe: it failed to start, which it may
 	lock      *surface.Lock    // nil when there is none yet
 	changes   []Change         // since the lock

@@ -115,6 +115,7 @@ func (r *run) putFront(ctx context.Context, it *item) (diag.List, error) {
 	case len(list) > 0:
 		return list, it.replace(r, plain)
 	}
+	r.learn(it, it.probe.Elsewhere, plain)
 	return nil, it.replace(r, outputs)
 }
 

@@ -28,6 +28,7 @@
 //	bundle.go                               sources → bundles in memory, or recognised as up to date
 //	probe.go                                bundles → what they offer when they run
 //	ahead.go                                what is run boots while the bundles are made
+//	elsewhere.go                            what they do in another world, when that is known from before
 //	sources.go                              sources → what they declare, collected or known from before
 //	launch.go                               what else .mcp.json starts, run as it says
 //	front.go, stands.go                     recorded answers before a server, and their proof
@@ -86,6 +87,7 @@ type StepReport struct {
 	Name     string        `json:"name"`
 	Skipped  string        `json:"skipped,omitempty"` // the reason, when it did not apply
 	Duration time.Duration `json:"durationNs"`
+	Note     string        `json:"note,omitempty"` // what was left out of it, and why
 }
 
 // FileReport is one metadata file after a run.
@@ -146,7 +148,7 @@ type run struct {
 	changes     []Change      // of diff only
 	took        time.Duration // of one of several plugins
 	diagnostics diag.List
-	compressing sync.WaitGroup // of the items, for their sizes; ends with the steps
+	compressing sync.WaitGroup // what goes on beside the steps and ends with them: the items, for their sizes, and what is kept of their runs
 }
 
 func newRun(p *project.Project, m Machine, cacheDir, toolVersion string) *run {

@@ -57,6 +57,7 @@ func runStep(ctx context.Context, r *run) error {
 		r.items[i].faults = r.items[i].faults || list.HasErrors()
 		r.diagnostics.Add(list...)
 	}
+	r.sayRecalled()
 	return err
 }
 

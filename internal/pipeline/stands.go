@@ -34,12 +34,22 @@ func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
 	}
 	o := r.probeOptions(it)
 	o.Bundle, o.Env = plain[0].Contents, slices.DeleteFunc(o.Env, switchesFront)
-	probe, proof, err := front.Stands(ctx, o, fronted, before, r.frontOptions(it))
+	if it.other == nil {
+		it.other = r.otherWorld(it)
+	}
+	recalled := func() *surface.Elsewhere {
+		known := r.sameElsewhere(it.other, plain)
+		it.recalled = known != nil
+		return known
+	}
+	probe, proof, err := front.Stands(ctx, o, fronted, before, r.frontOptions(it), recalled)
+	it.recalled = it.recalled && probe != nil
 	if errors.Is(err, errUnfit) {
 		return nil, nil // the long way says why
 	}
 	if probe != nil {
 		it.proof, it.standing = proof, outputs
+		r.learn(it, probe.Elsewhere, plain)
 	}
 	return probe, err
 }

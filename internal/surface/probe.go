@@ -41,6 +41,8 @@ type ProbeOptions struct {
 	// Elsewhere holds the older client's conversation elsewhere, and tells what the
 	// server looked at. Where that shows anything odd, it is held here as well.
 	Elsewhere bool
+	// NoteRan has it noted which functions run elsewhere. That takes some more time there.
+	NoteRan bool
 	// Standby has processes that wait for the bundle; those that fit are used, and others are
 	// started. Nil has none.
 	Standby *Standby

@@ -24,6 +24,9 @@ var elsewhereProgram []byte
 type Elsewhere struct {
 	Conversation *Conversation
 	Sights       []Sight // in the order in which they were seen first
+	// Functions are those of the bundle; nil unless it was asked which of them run, and when
+	// that could not be told.
+	Functions []Function
 }
 
 // Sight is something that may be otherwise on another machine, and at which a
@@ -50,6 +53,7 @@ const (
 	SawModule    SightKind = "module"    // it asks for a package that the bundle does not hold
 	SawStdin     SightKind = "stdin"     // it reads its input in another way than by process.stdin
 	SawVersion   SightKind = "version"   // it asks whether Node has a module that not every version has
+	SawItself    SightKind = "itself"    // it looks at its own text; noted only where it is noted which functions run
 	SawTooMuch   SightKind = "much"      // it looks at more than is written down here
 )
 
@@ -107,21 +111,28 @@ func AlwaysSet(name string) bool {
 func elsewhere(ctx context.Context, o *ProbeOptions) (*Elsewhere, error) {
 	e := &Elsewhere{}
 	var err error
-	e.Conversation, err = converse(ctx, o, (*talk).asOlderClient, func(f *folder, c *Conversation) { e.Sights = f.sights(c.listedAt) })
+	e.Conversation, err = converse(ctx, o, (*talk).asOlderClient, func(f *folder, c *Conversation) {
+		e.Sights = f.sights(c.listedAt)
+		if o.NoteRan {
+			e.Functions = f.functions()
+		}
+	})
 	return e, err
 }
 
 // elsewhereFile writes the program that is preloaded elsewhere, or in a third world, and
 // returns its path.
-func (f *folder) elsewhereFile(third bool) (string, error) {
-	name := f.path("elsewhere/elsewhere.cjs")
-	if third {
+func (f *folder) elsewhereFile(o *ProbeOptions) (string, error) {
+	name, program := f.path("elsewhere/elsewhere.cjs"), elsewhereProgram
+	if o.third {
 		name = f.path("elsewhere/third.cjs")
+	} else if o.NoteRan {
+		program = slices.Concat(elsewhereProgram, ranProgram)
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return "", err
 	}
-	return name, os.WriteFile(name, elsewhereProgram, 0o600)
+	return name, os.WriteFile(name, program, 0o600)
 }
 
 // sights reads what was noted up to a moment.

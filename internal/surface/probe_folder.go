@@ -147,7 +147,7 @@ func (f *folder) start(o *ProbeOptions, elsewhere bool) (process.Command, error)
 // elsewhere changes a command into one that runs in another world, and tells what it looks
 // at. In the third world the environment is that of this one.
 func (f *folder) elsewhere(o *ProbeOptions, c process.Command) (process.Command, error) {
-	preload, err := f.elsewhereFile(o.third)
+	preload, err := f.elsewhereFile(o)
 	c.Args = append([]string{"--require", preload}, c.Args...)
 	if o.third {
 		return c, err

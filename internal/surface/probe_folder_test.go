@@ -59,7 +59,7 @@ func TestSightsAreNotCutOffInSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Remove()
-	if _, err := f.elsewhereFile(false); err != nil {
+	if _, err := f.elsewhereFile(&o); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()

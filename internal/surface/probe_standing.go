@@ -25,9 +25,10 @@ type Standing struct {
 // as the older client does, as o says. The file comes from other, for which the
 // conversation elsewhere does not wait. RunStanding returns nil when anything is odd: Run
 // says then what it is of the bundle. So it is when the server does not speak the
-// stateless protocol, in which each request says who asks. Calls are not made. The error
+// stateless protocol, in which each request says who asks. Calls are not made. Where known, which may
+// be nil, returns what the conversation elsewhere would show, that is not held. The error
 // is that of other, or as that of Run.
-func RunStanding(ctx context.Context, o, told ProbeOptions, other func() ([]byte, error)) (*Standing, error) {
+func RunStanding(ctx context.Context, o, told ProbeOptions, other func() ([]byte, error), known func() *Elsewhere) (*Standing, error) {
 	for _, each := range []*ProbeOptions{&o, &told} {
 		if err := each.check(); err != nil {
 			return nil, err
@@ -52,7 +53,12 @@ func RunStanding(ctx context.Context, o, told ProbeOptions, other func() ([]byte
 		return err
 	})
 	group.Go(func() (err error) {
-		s.Probe.Elsewhere, err = elsewhere(groupCtx, &o)
+		if known != nil {
+			s.Probe.Elsewhere = known()
+		}
+		if s.Probe.Elsewhere == nil {
+			s.Probe.Elsewhere, err = elsewhere(groupCtx, &o)
+		}
 		return err
 	})
 	err := group.Wait()

@@ -75,7 +75,7 @@ func (w *waiting) start(ctx context.Context) {
 // command depends on nothing else, besides its folder.
 func (w *waiting) fits(o *ProbeOptions, elsewhere bool) bool {
 	own := &w.options
-	return w.elsewhere == elsewhere && own.Launch == nil && o.Launch == nil && own.Node == o.Node && own.FileName == o.FileName &&
+	return w.elsewhere == elsewhere && (!elsewhere || own.NoteRan == o.NoteRan) && own.Launch == nil && o.Launch == nil && own.Node == o.Node && own.FileName == o.FileName &&
 		own.Path == o.Path && own.TempDir == o.TempDir && slices.Equal(own.Args, o.Args) && slices.Equal(own.Env, o.Env)
 }
 
