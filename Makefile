@@ -114,6 +114,15 @@ bench: build $(RIVALS) ## measure against other tools and our limits, about ten 
 dist: ## what omcbuild is released as, into dist/: archives for six systems and npm packages; VERSION=1.2.3
 	go run ./internal/dist -version $(VERSION) -out dist
 
+# The client's program; what lies in PATH when it is not given.
+CLAUDE ?=
+
+.PHONY: client
+client: all ## take the packaged plugin through the real client: CLAUDE=FILE, or claude in PATH
+	@packages=$$(mktemp -d); trap 'rm -rf "$$packages"' EXIT; \
+	$(OMCBUILD) package --quiet --format dir --out "$$packages" && \
+	go run ./internal/realclient -client '$(CLAUDE)' "$$packages/omcbuild"
+
 .PHONY: docs
 docs: ## write docs/commands from the commands themselves
 	go test ./cmd/omcbuild -run '^TestCommandPages$$' -count=1 -update

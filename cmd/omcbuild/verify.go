@@ -38,7 +38,7 @@ func newVerify(g *global) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&o.bundle, "bundle", "", "verify this `FILE` alone, without configuration or lock file")
-	f.StringVar(&o.archive, "package", "", "verify the plugin in this `ARCHIVE` (.zip, .mcpb, .tar.gz), unpacked where nothing else is")
+	f.StringVar(&o.archive, "package", "", "verify the plugin in this `ARCHIVE` (.zip, .mcpb, .tar.gz, or a folder), unpacked where nothing else is")
 	f.BoolVar(&o.plugin, "plugin", false, "check the plugin too: manifests, .mcp.json, hooks, skills, files")
 	f.StringVar(&o.profile, "profile", "", "check the plugin as `WHO` would that lists it: directory; with --plugin or --package")
 	f.BoolVar(&o.update, "update", false, "write what the bundles offer into their lock files")

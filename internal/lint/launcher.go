@@ -52,6 +52,26 @@ func StartedServers(in PluginInput) ([]Server, error) {
 	return found, nil
 }
 
+// RemoteServers returns the servers of a plugin that the client reaches over the
+// network, with their keys, places and, as the command, their kind: "http" or the like.
+func RemoteServers(in PluginInput) ([]Server, error) {
+	root, err := os.OpenRoot(in.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	p := &plugin{PluginInput: in, root: root}
+	p.manifest, p.mcp = p.read(manifestFile), p.read(mcpFile)
+	p.readServers()
+	var found []Server
+	for _, s := range p.servers {
+		if s.text("url") != "" && s.text("type") != "" && s.text("type") != "stdio" {
+			found = append(found, Server{Key: s.key, Command: s.text("type"), Place: s.at("url")})
+		}
+	}
+	return found, nil
+}
+
 var optionPlaceholder = lazyregexp.New(`\$\{user_config\.([\w.-]+)\}`)
 
 func (p *plugin) describe(s server) Server {

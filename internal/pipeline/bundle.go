@@ -31,8 +31,9 @@ type item struct {
 	stamp     *bundler.Stamp
 	upToDate  bool
 	took      time.Duration
-	said, ran diag.List // what there is to say about bundling and about running it
-	fronting  diag.List // and about its front
+	said, ran diag.List       // what there is to say about bundling and about running it
+	fronting  diag.List       // and about its front
+	launch    *surface.Launch // how its entry starts it, where that is more than a file and arguments
 
 	session *bundler.Session // that bundles it; nil is none
 	settled bool             // all but what its sources declare is known from before and still true

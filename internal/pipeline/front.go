@@ -269,6 +269,7 @@ func differing(a, b []bundler.FrontAnswer) (names []string) {
 func (r *run) prove(ctx context.Context, it *item, bundle []byte) (diag.List, error) {
 	o := r.probeOptions(it)
 	o.Bundle, o.Env, o.Call = bundle, slices.DeleteFunc(o.Env, switchesFront), nil
+	o.CallReadOnly = false
 	proof, list, err := front.Prove(ctx, o, it.probe)
 	if len(list) == 0 {
 		it.proof = proof

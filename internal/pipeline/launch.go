@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func launchStep(ctx context.Context, r *run) error {
 		}
 		group.Go(func() (err error) {
 			defer r.machine.slot()()
-			found[i], err = r.launch(ctx, s, files)
+			found[i], err = r.launch(ctx, s, files, "")
 			return err
 		})
 	}
@@ -83,14 +84,18 @@ func notLaunched(s lint.Server, why string) diag.Diagnostic {
 		Hint:    "start it as node with a file of the plugin, or try the plugin in the client"}
 }
 
-// launch runs one server and says what is wrong with it under its name. What it lists
-// is to be what its bundle lists.
-func (r *run) launch(ctx context.Context, s lint.Server, files map[string][]byte) (diag.List, error) {
+// launch runs one server, by a program or by node when that is "", and says what is
+// wrong with it under its name. What it lists is to be what its bundle lists.
+func (r *run) launch(ctx context.Context, s lint.Server, files map[string][]byte, program string) (diag.List, error) {
 	own := &item{}
 	if i := slices.IndexFunc(r.items, func(it *item) bool { return it.bundle.Outfile == s.Bundle }); i >= 0 {
 		own = r.items[i]
 	}
-	probe, err := surface.Run(ctx, r.launchOptions(s, own, files))
+	o := r.launchOptions(s, own, files)
+	if o.Launch.Program = program; filepath.IsAbs(program) {
+		o.Path = filepath.Dir(program) + string(filepath.ListSeparator) + "/usr/bin:/bin"
+	}
+	probe, err := surface.Run(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +113,11 @@ func (r *run) launch(ctx context.Context, s lint.Server, files map[string][]byte
 		}
 		list.Add(more...)
 	}
+	if r.packaged {
+		list.Add(r.packedFindings(s, probe)...)
+	}
 	_, shipped := files[s.Bundle]
+	shipped = shipped || r.packaged
 	for i := range list {
 		if s.Bundle != "" && !shipped && !probe.Listed() {
 			list[i].Hint = "commit " + s.Bundle + ", which the server starts and users do not get"
@@ -126,21 +135,33 @@ func (r *run) launch(ctx context.Context, s lint.Server, files map[string][]byte
 func (r *run) launchOptions(s lint.Server, own *item, files map[string][]byte) surface.ProbeOptions {
 	o := surface.ProbeOptions{
 		FileName: s.File, Extra: files, Node: r.machine.Node, TempDir: r.machine.Temp, Env: r.environment(own),
-		Launch: &surface.Launch{Args: s.Args, Values: map[string]string{}},
+		Launch: r.launchOf(s),
+	}
+	if r.packaged {
+		o.Tree, o.CallReadOnly = r.project.Root, true
+		if o.FileName == "" {
+			o.FileName = "[" + s.Command + "]"
+		}
 	}
 	if s.Eval {
 		o.FileName = "[eval]" // as node calls it
 	}
+	return o
+}
+
+// launchOf is the entry of a server whose options all have a value.
+func (r *run) launchOf(s lint.Server) *surface.Launch {
+	launch := &surface.Launch{Args: s.Args, Values: map[string]string{}}
 	for name, value := range s.Options {
-		o.Launch.Values["user_config."+name] = *value
+		launch.Values["user_config."+name] = *value
 	}
 	for _, variable := range s.Env {
 		name, _, _ := strings.Cut(variable, "=")
 		if _, given := r.env[name]; !given {
-			o.Launch.Env = append(o.Launch.Env, variable)
+			launch.Env = append(launch.Env, variable)
 		}
 	}
-	return o
+	return launch
 }
 
 // compareWithBundle holds what a launcher lists against what its bundle lists, or the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/lint"
@@ -27,9 +28,6 @@ func proofStep(ctx context.Context, r *run) error {
 			return err
 		}
 	}
-	if servers, err := r.packedServers(); err != nil || len(servers) == 0 {
-		return err // skills, commands and agents were looked at on disk
-	}
 	o := VerifyOptions{Env: r.env, ToolVersion: r.toolVersion, CacheDir: r.cacheDir, Machine: r.machine}
 	result, err := verifyPackage(ctx, temporary.Path, r.packing.artifacts[0].archiveName(), o, r.project.Bundles)
 	if err != nil {
@@ -37,7 +35,7 @@ func proofStep(ctx context.Context, r *run) error {
 	}
 	r.packing.proof = result
 	for _, d := range result.Diagnostics {
-		if d.Level == diag.Error || d.Code == "not-proven" || lint.GroupOf(d.Code) == lint.Shipped {
+		if d.Level == diag.Error || slices.Contains([]string{"not-proven", "plugin-written", "not-contacted", "nothing-called"}, d.Code) || lint.GroupOf(d.Code) == lint.Shipped {
 			r.diagnostics.Add(d)
 		}
 	}

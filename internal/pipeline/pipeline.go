@@ -126,6 +126,8 @@ type run struct {
 	update    bool              // accept what differs from the lock files
 	lone      bool              // one bundle without a project: no lock file, no sources
 	packaged  bool              // an unpacked archive: a lock file is compared with if there is one
+	direct    []string          // the servers of an archive that are items, or would be if they could be read
+	launched  []*item           // the servers of an archive that are no items, as far as they ran
 	wantsDiff bool              // metadata changes are shown as differences
 	folder    string            // of one of several plugins, below the root of the repository
 	fronts    bool              // fronts are made, or proved

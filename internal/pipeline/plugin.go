@@ -17,6 +17,13 @@ func pluginStep(ctx context.Context, r *run) error {
 	in := r.pluginInput()
 	in.ForListing = r.verify.ForListing
 	list, err := r.machine.checkPlugin(ctx, in, r.project.Config.Plugin.Name+"--v"+r.project.Package.Version)
+	if r.packaged { // nothing of it can be somebody's own affair any more
+		for i := range list {
+			if list[i].Code == "lockfile-beside-package" {
+				list[i].Level = diag.Error
+			}
+		}
+	}
 	r.diagnostics.Add(list...)
 	if !r.packaged {
 		r.diagnostics.Add(r.behind()...)

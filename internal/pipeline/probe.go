@@ -117,6 +117,9 @@ func (r *run) probeOptions(it *item) surface.ProbeOptions {
 		o.Extra[output.Path] = output.Contents
 	}
 	r.lookFor(it, &o)
+	if r.packaged {
+		o.Tree, o.Launch, o.CallReadOnly = r.project.Root, it.launch, true
+	}
 	for _, call := range r.verify.Calls {
 		o.Call = append(o.Call, surface.Call{Name: call.Name, Arguments: call.Arguments})
 	}
@@ -169,11 +172,9 @@ func readBundles(ctx context.Context, r *run) error {
 			continue
 		}
 		it.outputs = []bundler.Output{{Path: it.bundle.Outfile, Contents: contents}}
-		folder := path.Dir(it.bundle.Outfile)
-		if r.packaged { // what starts it may be a launcher, and all that is there is shipped
-			folder = "."
+		if !r.packaged { // else all that is there is copied
+			it.outputs = append(it.outputs, neighbours(ctx, root, path.Dir(it.bundle.Outfile), it.bundle.Outfile)...)
 		}
-		it.outputs = append(it.outputs, neighbours(ctx, root, folder, it.bundle.Outfile)...)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 func (r *run) bundleReports() []BundleReport {
 	reports := make([]BundleReport, 0, len(r.items))
-	for _, it := range r.items {
+	for _, it := range slices.Concat(r.items, r.launched) {
 		b := BundleReport{
 			Name: it.bundle.Name, Entry: it.bundle.Entry, Outfile: it.bundle.Outfile, Inputs: it.inputs,
 			DurationMs: it.took.Milliseconds(), UpToDate: it.upToDate, Externals: it.externals, Verify: r.verifyReport(it),
@@ -76,7 +76,7 @@ func (r *run) verifyReport(it *item) *VerifyReport {
 // costs.
 func (r *run) toolReports() ([]ToolReport, []CostReport) {
 	tools, costs := []ToolReport{}, []CostReport{}
-	for _, it := range r.items {
+	for _, it := range slices.Concat(r.items, r.launched) {
 		if it.probe == nil {
 			continue
 		}

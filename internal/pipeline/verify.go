@@ -2,20 +2,14 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"omcbuild/internal/diag"
 	"omcbuild/internal/products"
 	"omcbuild/internal/project"
-	"omcbuild/internal/release"
-	"omcbuild/internal/surface"
 )
 
 // verifySteps is what verify does, in order.
@@ -120,87 +114,6 @@ func (r *VerifyResult) call(name, shown string) {
 			at.File = shown
 		}
 	}
-}
-
-// VerifyPackage unpacks an archive into an empty folder and checks the plugin
-// in it as a user would get it: every server of its .mcp.json is run, compared
-// with the lock file that was packed, and the plugin rules are applied.
-func VerifyPackage(ctx context.Context, dir, archive string, o VerifyOptions) (*VerifyResult, error) {
-	return verifyPackage(ctx, dir, archive, o, nil)
-}
-
-// verifyPackage is VerifyPackage for a package whose bundles are known: what the
-// configuration says of how they are run and judged is not in the package.
-func verifyPackage(ctx context.Context, dir, archive string, o VerifyOptions, known []project.Bundle) (*VerifyResult, error) {
-	started := time.Now()
-	full := archive
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(dir, archive)
-	}
-	if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
-		return nil, diag.Misuse(diag.Diagnostic{Code: "bad-archive", Message: "is no file that can be read", Position: diag.Position{File: filepath.ToSlash(archive)}, Hint: "name the archive to verify: a .zip, .mcpb, .tar.gz or .tgz file"}).Because(err)
-	}
-	temporary, err := surface.NewTemporary(o.Machine.Temp, surface.OfPackage)
-	if err != nil {
-		return nil, err
-	}
-	defer temporary.Remove()
-	folder := filepath.Join(temporary.Path, "plugin")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return nil, err
-	}
-	r := &run{machine: o.Machine, verify: o, env: o.Env, packaged: true, fronts: true, project: &project.Project{Root: folder}}
-	r.verify.Plugin = true
-	unpack := func(context.Context, *run) error {
-		root, err := release.Unpack(full, folder)
-		if err != nil {
-			return err
-		}
-		r.project.Root = root
-		return r.readPackage(filepath.Base(archive), known)
-	}
-	if err := r.do(ctx, []step{{name: "unpack", do: unpack}, {name: "read", do: readBundles}, {name: "run", do: runStep}, lookedAtStep(), {name: "check", do: checkStep}, {name: "launch", do: launchStep}, {name: "plugin", do: pluginStep}}); err != nil {
-		return nil, err
-	}
-	return r.verifyResult(time.Since(started)), nil
-}
-
-// readPackage learns from the manifests which servers a packed plugin has.
-func (r *run) readPackage(archive string, known []project.Bundle) error {
-	var manifest struct{ Name, Version string }
-	var servers struct {
-		MCPServers map[string]struct {
-			Command string
-			Args    []string
-		} `json:"mcpServers"`
-	}
-	for file, target := range map[string]any{project.ManifestFile: &manifest, project.ServersFile: &servers} {
-		data, problem := r.project.ReadFile(file)
-		if problem != nil {
-			return diag.Fail(*problem)
-		}
-		if data != nil && json.Unmarshal(data, target) != nil {
-			return diag.Fail(diag.Diagnostic{Code: "bad-manifest", Message: "is not the JSON that the client reads", Position: diag.Position{File: file}, Hint: "run omcbuild verify --plugin in the plugin's repository"})
-		}
-	}
-	r.project.Package.Version, r.project.Config.Plugin.Name = manifest.Version, manifest.Name
-	const root = "${CLAUDE_PLUGIN_ROOT}/"
-	for _, key := range slices.Sorted(maps.Keys(servers.MCPServers)) {
-		server := servers.MCPServers[key]
-		if server.Command != "node" || len(server.Args) == 0 || !strings.HasPrefix(server.Args[0], root) {
-			continue
-		}
-		outfile := path.Clean(strings.TrimPrefix(server.Args[0], root))
-		bundle := project.Bundle{Name: key, Kind: project.MCP, Register: true, Outfile: outfile, Args: server.Args[1:], LockFile: surface.LockPath(outfile)}
-		if i := slices.IndexFunc(known, func(b project.Bundle) bool { return b.Outfile == outfile }); i >= 0 {
-			bundle.Env, bundle.MayFail, bundle.Accept = known[i].Env, known[i].MayFail, known[i].Accept
-		}
-		r.items = append(r.items, &item{bundle: bundle})
-	}
-	if len(r.items) == 0 {
-		return diag.Fail(diag.Diagnostic{Code: "servers-missing", Message: "has no server that node starts from a file of the plugin", Position: diag.Position{File: archive}, Hint: "pack .mcp.json and the bundle that it names"})
-	}
-	return nil
 }
 
 // compareStep fills in the changes since the lock files, for reports only.

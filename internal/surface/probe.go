@@ -26,6 +26,7 @@ type ProbeOptions struct {
 	Bundle   []byte            // the finished file
 	FileName string            // its path in the plugin, slash separated, for example "bridge/mcp-server.cjs"
 	Extra    map[string][]byte // other files of the plugin that the bundle may read, by path in the plugin
+	Tree     string            // absolute folder of the whole plugin as users get it, which is copied with its modes; "" for none
 	Node     string            // absolute path of the node program
 	Args     []string          // after the file; placeholders are filled in as the client does
 	Launch   *Launch           // what to give to node instead of Bundle and Args; FileName is then only a name for findings
@@ -38,6 +39,9 @@ type ProbeOptions struct {
 	// AllProtocols starts the bundle once more for each older protocol version,
 	// because some servers take only one initialize.
 	AllProtocols bool
+	// CallReadOnly calls one tool that says it changes nothing and needs no arguments, where
+	// Call names none. Up to three are tried until one answers without an error.
+	CallReadOnly bool
 	// Elsewhere holds the older client's conversation elsewhere, and tells what the
 	// server looked at. Where that shows anything odd, it is held here as well.
 	Elsewhere bool
@@ -50,12 +54,12 @@ type ProbeOptions struct {
 	third bool // it is held in a world that is neither this one nor that of Elsewhere
 }
 
-// Launch is an entry of a server map that node is started by. Its placeholders are
-// filled in as the client does.
+// Launch is an entry of a server map. Its placeholders are filled in as the client does.
 type Launch struct {
-	Args   []string          // all that follows node
-	Env    []string          // variables of the entry, "NAME=value"; they win over those of ProbeOptions
-	Values map[string]string // what ${NAME} stands for beside the variables, for example "user_config.city"
+	Program string            // what is started: an absolute path once it is filled in; node when empty
+	Args    []string          // all that follows the program
+	Env     []string          // variables of the entry, "NAME=value"; they win over those of ProbeOptions
+	Values  map[string]string // what ${NAME} stands for beside the variables, for example "user_config.city"
 }
 
 // Call names a tool to call.
@@ -104,7 +108,7 @@ func (p *Probe) main() *Conversation {
 // Run starts a bundle, holds both conversations, and ends it. Whatever is wrong
 // with the bundle is in the Diagnostics of the Probe; the error is for what kept
 // the bundle from being tried: a *diag.Failure of class Usage without a node or
-// with impossible paths, that of ctx, or one of the file system. No process is
+// with impossible paths, a *StartError, that of ctx, or one of the file system. No process is
 // left and no file when Run returns.
 func Run(ctx context.Context, o ProbeOptions) (*Probe, error) {
 	if err := o.check(); err != nil {

@@ -32,6 +32,9 @@ func (t *talk) callAll() {
 			t.call(call)
 		}
 	}
+	if t.options.CallReadOnly && len(t.options.Call) == 0 && t.Listed {
+		t.callReadOnly()
+	}
 }
 
 // call calls a tool that the user named. Each call has as much time as the

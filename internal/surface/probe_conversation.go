@@ -31,6 +31,7 @@ type Conversation struct {
 	Calls                      []CallResult
 	Record                     stdio.Record // the rest: noise, strays, requests of the server, stderr
 	Exit                       stdio.Exit
+	Written                    []string // files of the plugin's folder that appeared or got another size, where that is a copy of Tree
 
 	found   diag.List // what is wrong that only this conversation shows
 	failure *failure  // what ended it early
@@ -93,6 +94,9 @@ func converse(ctx context.Context, o *ProbeOptions, hold func(*talk), after func
 	t := &talk{Conversation: &Conversation{}, whole: ctx, ctx: limited, options: o, client: client, nextID: 1}
 	hold(t)
 	t.end()
+	if o.Tree != "" {
+		t.Written = f.written(o)
+	}
 	for i, text := range t.Record.Stderr {
 		t.Record.Stderr[i] = f.shorten.Replace(text)
 	}
@@ -121,7 +125,11 @@ func startServer(ctx context.Context, o *ProbeOptions, elsewhere bool) (*folder,
 		if p, err = process.Start(ctx, command); err == nil {
 			return f, p, nil
 		}
-		err = noNode(o.Node, err)
+		if command.Path != o.Node && ctx.Err() == nil {
+			err = &StartError{err}
+		} else {
+			err = noNode(o.Node, err)
+		}
 	}
 	f.Remove()
 	return nil, nil, err

@@ -81,12 +81,17 @@ func (f *folder) whole() bool {
 
 // furnish writes the plugin.
 func (f *folder) furnish(o *ProbeOptions) error {
+	if o.Tree != "" {
+		if err := os.CopyFS(f.path("plugin"), os.DirFS(o.Tree)); err != nil {
+			return err
+		}
+	}
 	for file, contents := range o.Extra {
 		if err := f.write(file, contents, 0o644); err != nil {
 			return err
 		}
 	}
-	if o.Launch != nil {
+	if o.Launch != nil && o.Bundle == nil {
 		return nil
 	}
 	return f.write(o.FileName, o.Bundle, 0o755)
@@ -112,11 +117,15 @@ func (f *folder) command(o *ProbeOptions) process.Command {
 		known[name] = value
 	}
 	args := append([]string{filepath.Join(f.path("plugin"), filepath.FromSlash(o.FileName))}, fill(o.Args, known)...)
+	program := o.Node
 	if o.Launch != nil {
 		maps.Copy(known, o.Launch.Values)
 		args, env = fill(o.Launch.Args, known), append(env, fill(o.Launch.Env, known)...)
+		if o.Launch.Program != "" {
+			program = filepath.FromSlash(fill([]string{o.Launch.Program}, known)[0])
+		}
 	}
-	return process.Command{Path: o.Node, Args: args, Dir: f.path("project"), Env: env}
+	return process.Command{Path: program, Args: args, Dir: f.path("project"), Env: env}
 }
 
 // variables are those that the client gives to every server.
