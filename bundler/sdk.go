@@ -40,9 +40,10 @@ func leanSDK(path, text string) string {
 
 var sdkValidator = lazyregexp.New(`^import \{ (\w+) as AjvJsonSchemaValidator \} from ("\./ajvProvider-[\w-]+\.mjs");\n`)
 
-// lateValidator stands for the class, with its one method.
-const lateValidator = "class AjvJsonSchemaValidator { #made; " +
-	"getValidator(schema) { return (this.#made ??= new (require(${2}).${1})()).getValidator(schema); } }\n"
+// lateValidator stands for the class, with its one method. What it is made with, an ajv
+// of the program's own, is kept for the class.
+const lateValidator = "class AjvJsonSchemaValidator { #made; #given; constructor(...given) { this.#given = given; } " +
+	"getValidator(schema) { return (this.#made ??= new (require(${2}).${1})(...this.#given)).getValidator(schema); } }\n"
 
 // sdkTable is how the SDK fills the table of its schemas.
 const sdkTable = `for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);
@@ -81,7 +82,7 @@ func unusedSchemas(text string) string {
 		}
 		end := i + 3
 		for end < len(f.Tokens) && (f.Tokens[end].Parens > 0 || !f.Is(end, ";")) {
-			if f.Is(end, "await") || f.Is(end, ",") && f.Tokens[end].Parens == 0 {
+			if f.Is(end, "await") || f.Tokens[end].Parens == 0 && (f.Is(end, ",") || endsBefore(f, end)) {
 				return text
 			}
 			end++
@@ -93,6 +94,12 @@ func unusedSchemas(text string) string {
 		edits = append(edits, edit{start, start, "/* @__PURE__ */ (() => "}, edit{stop, stop, ")()"})
 	}
 	return apply(text, edits)
+}
+
+// endsBefore reports whether an expression of names and calls, without a semicolon, has
+// ended before the name at token i.
+func endsBefore(f *jsscan.File, i int) bool {
+	return f.Kind(i) == jsscan.Ident && (f.Kind(i-1) == jsscan.Ident || f.Is(i-1, ")"))
 }
 
 // isSchema reports whether an expression that begins at token i is made by zod: of its

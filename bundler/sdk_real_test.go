@@ -27,6 +27,12 @@ import { DefaultJsonSchemaValidator } from "@modelcontextprotocol/server/_shims"
 const valid = new DefaultJsonSchemaValidator().getValidator({ type: "object", properties: { mail: { type: "string", format: "email" } }, required: ["mail"] });
 console.log(JSON.stringify([valid({ mail: "a@b.example" }), valid({ mail: "a" }), valid({})]));
 `,
+	"the validator with an ajv of one's own": `
+import { DefaultJsonSchemaValidator } from "@modelcontextprotocol/server/_shims";
+import { Ajv } from "@modelcontextprotocol/server/validators/ajv";
+const valid = new DefaultJsonSchemaValidator(new Ajv({ strict: false, validateSchema: false })).getValidator({ type: "object", required: ["a", "b"] });
+console.log(JSON.stringify(valid({})));
+`,
 }
 
 // What the bundler leaves out of the SDK, and what it loads late, is there when it is used.

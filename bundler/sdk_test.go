@@ -15,6 +15,8 @@ func TestUnusedSchemas(t *testing.T) {
 		{"const ASchema = z.string(), BSchema = z.number();", "const ASchema = z.string(), BSchema = z.number();"},
 		{"const a = z.string();\nconst b = z.object(await c);", "const a = z.string();\nconst b = z.object(await c);"},
 		{"const a = z.string()", "const a = z.string()"},
+		{"const a = z.string()\nconst b = z.number()\nnext();", "const a = z.string()\nconst b = z.number()\nnext();"},
+		{"const a = z.string\nnext();", "const a = z.string\nnext();"},
 		{"const a = z.string(", "const a = z.string("},
 	}
 	for _, c := range cases {
