@@ -131,6 +131,9 @@ func TestProve(t *testing.T) {
 					}
 				}
 			}},
+		{name: "a server that ends badly in any case", script: server + `process.stdin.on("end", () => process.exit(4));`},
+		{name: "a server that ends badly when it is behind", script: server + `if (process.listenerCount("SIGTERM") > 0) process.stdin.on("end", () => process.exit(4));`,
+			code: "front-broken", says: "exit code 4"},
 		{name: "a server that is gone when it is behind", script: server + `if (process.listenerCount("SIGTERM") > 0) process.exit(3);`, code: "front-broken"},
 	}
 	for _, test := range tests {

@@ -65,7 +65,7 @@ func heardAgain(ctx context.Context, o surface.ProbeOptions, p *surface.Probe, t
 // fromAnother judges what another client has heard.
 func fromAnother(ctx context.Context, o surface.ProbeOptions, p *surface.Probe, other *surface.Conversation) (diag.List, error) {
 	if other.Err() == nil {
-		return said(o.FileName, other), nil
+		return said(o.FileName, other, p.Conversations[0]), nil
 	}
 	alone, err := surface.HoldAgain(ctx, switched(o, "0"), surface.Again{Like: p.Conversations[0], Other: true})
 	if err != nil {
@@ -95,8 +95,8 @@ func switched(o surface.ProbeOptions, how string) surface.ProbeOptions {
 	return o
 }
 
-// said reads what the front tells of the server behind it.
-func said(file string, c *surface.Conversation) diag.List {
+// said reads what the front tells of the server behind it, which is to end as it did alone.
+func said(file string, c, alone *surface.Conversation) diag.List {
 	const otherwise = "the server answers "
 	var refusal []string
 	proved := false
@@ -117,10 +117,14 @@ func said(file string, c *surface.Conversation) diag.List {
 		return diag.List{Refused(file, refusal...)}
 	case !proved:
 		return diag.List{broken(file, "the server behind it was not heard")}
-	case c.Exit.LeftBehind() || !c.Exit.Success():
+	case (c.Exit.LeftBehind() || !c.Exit.Success()) && !endsAlike(c.Exit, alone.Exit):
 		return diag.List{broken(file, "it ends with "+c.Exit.String())}
 	}
 	return nil
+}
+
+func endsAlike(a, b stdio.Exit) bool {
+	return a.String() == b.String() && a.Step == b.Step && a.LeftBehind() == b.LeftBehind()
 }
 
 // same compares the answers of a start with those of the server alone.

@@ -64,7 +64,7 @@ func Stands(ctx context.Context, o surface.ProbeOptions, fronted func() ([]byte,
 	switch {
 	case len(refused) > 0 || !reflect.DeepEqual(recorded.Answers, old.Answers):
 		return nil, nil, nil
-	case len(said(o.FileName, current)) > 0 || len(same(o.FileName, p.Conversations[1], s.Started)) > 0:
+	case len(said(o.FileName, current, p.Conversations[1])) > 0 || len(same(o.FileName, p.Conversations[1], s.Started)) > 0:
 		return nil, nil, nil
 	case !alike(current.Exchanges, s.Other):
 		return nil, nil, nil
