@@ -73,7 +73,7 @@ func at(t *testing.T, value any, path ...any) any {
 func TestTheWholePluginIsThere(t *testing.T) {
 	files := render(t, awkward)
 	want := []string{
-		".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", ".editorconfig", ".gitattributes", ".github/workflows/build.yml",
+		".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", ".editorconfig", ".gitattributes", ".github/workflows/build.yml", ".github/workflows/release.yml",
 		".gitignore", ".mcp.json",
 		"LICENSE", "README.md", "omcbuild.jsonc", "package.json", "skills/hello/SKILL.md", "src/mcp/standalone-server.ts",
 		"src/mcp/tool-registry.ts", "src/package.json", "src/tools/hello-tools.test.ts", "src/tools/hello-tools.ts",
