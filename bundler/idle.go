@@ -10,10 +10,14 @@ import (
 	"omcbuild/internal/jsscan"
 )
 
-// Idle are the function bodies of a bundle that did not run in a process of it, by their
-// numbers: all bodies are counted in the order of the text, but those within an idle one.
-// They are all ascending.
-type Idle []int
+// Idle are the function bodies of a bundle that did not run in a process of it.
+type Idle struct {
+	// Numbers are those of the bodies, ascending: all bodies are counted in the order of the
+	// text, but those within an idle one.
+	Numbers []int `json:"numbers"`
+	// Bodies are from where to where each of them reaches, in bytes, without its braces.
+	Bodies [][2]int `json:"bodies"`
+}
 
 // IdleBodies finds them. functions are what the engine told when the process ended: from
 // which to which UTF-16 unit each function reaches, and in ran whether it ran. What lies
@@ -23,27 +27,27 @@ type Idle []int
 func IdleBodies(text string, functions [][2]int, ran []bool) (idle Idle, ok bool) {
 	f, ok := jsscan.Scan(text)
 	if !ok || len(functions) != len(ran) {
-		return nil, false
+		return Idle{}, false
 	}
 	slept := map[int]int{} // by where it ends, where a function that did not run begins
 	inBytes := byteOffsets(text)
 	for i, function := range functions {
 		start, end := inBytes(function[0]), inBytes(function[1])
 		if start < 0 || end < 0 || start >= end {
-			return nil, false
+			return Idle{}, false
 		}
-		if other, known := slept[end]; ran[i] && known || known && other < 0 {
-			slept[end] = -1 // two that end together, as arrow functions do
-		} else if ran[i] {
-			slept[end] = -1
-		} else if !strings.HasPrefix(text[start:], "class") {
+		other, known := slept[end]
+		switch {
+		case ran[i] || known && other < 0:
+			slept[end] = -1 // also of two that end together, as arrow functions do
+		case !strings.HasPrefix(text[start:], "class"):
 			slept[end] = max(start, other)
 		}
 	}
 	eachBody(f, func(number int, b body) bool {
 		start, known := slept[b.end+1]
 		if known && start >= 0 && start < b.start {
-			idle = append(idle, number)
+			idle.add(number, b)
 			return true
 		}
 		return false
@@ -51,27 +55,72 @@ func IdleBodies(text string, functions [][2]int, ran []bool) (idle Idle, ok bool
 	return idle, true
 }
 
-// Awake returns a digest of a bundle without what is within the braces of idle bodies: of
-// two bundles with the same digest, those that run do the same, as long as it is not their
-// own text that they look at. It reports false for a text that cannot be read well enough.
-func (idle Idle) Awake(text string) (digest string, ok bool) {
+func (idle *Idle) add(number int, b body) {
+	idle.Numbers, idle.Bodies = append(idle.Numbers, number), append(idle.Bodies, [2]int{b.start, b.end})
+}
+
+// Awake returns a digest of a bundle without what is within the braces of idle bodies, and
+// where these are in it: of two bundles with the same digest, those that run do the same, as
+// long as it is not their own text that they look at. It reports false for a text that
+// cannot be read well enough.
+func (idle Idle) Awake(text string) (digest string, here Idle, ok bool) {
 	f, ok := jsscan.Scan(text)
 	if !ok {
-		return "", false
+		return "", Idle{}, false
 	}
-	sum, from, next := sha256.New(), 0, 0
+	sum, from := sha256.New(), 0
 	eachBody(f, func(number int, b body) bool {
-		if next == len(idle) || idle[next] != number {
+		if next := len(here.Numbers); next == len(idle.Numbers) || idle.Numbers[next] != number {
 			return false
 		}
-		next++
+		here.add(number, b)
 		sum.Write([]byte(text[from:b.start]))
-		sum.Write([]byte{0}) // which stands in no text that can be read
+		sum.Write([]byte{0}) // which is no code
 		from = b.end
 		return true
 	})
 	sum.Write([]byte(text[from:]))
-	return hex.EncodeToString(sum.Sum(nil)), next == len(idle)
+	return hex.EncodeToString(sum.Sum(nil)), here, len(here.Numbers) == len(idle.Numbers)
+}
+
+// Moved returns where the idle bodies of one text are in another that differs from it within
+// one of them only; false when that is not so, or not seen at once. Awake is then the same.
+func (idle Idle) Moved(before, now string) (here Idle, ok bool) {
+	start := commonPrefix(before, now)
+	end := len(before) - commonSuffix(before[start:], now[start:])
+	i := slices.IndexFunc(idle.Bodies, func(b [2]int) bool { return b[0] <= start && end <= b[1] })
+	if i < 0 {
+		return Idle{}, false
+	}
+	longer := len(now) - len(before)
+	here = Idle{Numbers: idle.Numbers, Bodies: slices.Clone(idle.Bodies)}
+	here.Bodies[i][1] += longer
+	for j := i + 1; j < len(here.Bodies); j++ {
+		here.Bodies[j][0] += longer
+		here.Bodies[j][1] += longer
+	}
+	changed := here.Bodies[i]
+	if changed[0] < 1 || changed[1] < changed[0] || changed[1] >= len(now) || now[changed[0]-1] != '{' || now[changed[1]] != '}' {
+		return Idle{}, false
+	}
+	f, ok := jsscan.Scan(now[changed[0]-1 : changed[1]+1])
+	return here, ok && len(f.Tokens) > 2 && f.Close(0) == len(f.Tokens)-1 // one with nothing inside would not be counted
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonSuffix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // eachBody visits the bodies of functions with braces in the order of the text, numbered

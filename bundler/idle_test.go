@@ -1,6 +1,7 @@
 package bundler
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -50,14 +51,14 @@ func TestIdleBodies(t *testing.T) {
 			t.Fatalf("%s: not read", name)
 		}
 		for _, inside := range c.idle {
-			before, ok := idle.Awake(text)
-			now, fine := idle.Awake(strings.Replace(text, inside, " other(); ", 1))
+			before, _, ok := idle.Awake(text)
+			now, _, fine := idle.Awake(strings.Replace(text, inside, " other(); ", 1))
 			if !ok || !fine || before != now {
 				t.Errorf("%s: %q has a say", name, inside)
 			}
 		}
-		if len(idle) != len(c.idle) {
-			t.Errorf("%s: %d idle bodies, want %d", name, len(idle), len(c.idle))
+		if len(idle.Numbers) != len(c.idle) {
+			t.Errorf("%s: %d idle bodies, want %d", name, len(idle.Numbers), len(c.idle))
 		}
 	}
 }
@@ -66,10 +67,10 @@ func TestAwake(t *testing.T) {
 	const marked = `const a = ‹function() { return «() => { first(); }»; }›(); «function b() { second(); return {}; }» end(b);`
 	text, functions, ran := engine(marked)
 	idle, _ := IdleBodies(text, functions, ran)
-	if !slices.Equal(idle, Idle{1, 2}) {
+	if !slices.Equal(idle.Numbers, []int{1, 2}) {
 		t.Fatalf("idle are %v", idle)
 	}
-	want, _ := idle.Awake(text)
+	want, _, _ := idle.Awake(text)
 	for name, c := range map[string]struct {
 		old, now string
 		same     bool
@@ -86,9 +87,13 @@ func TestAwake(t *testing.T) {
 		"what cannot be read":          {"second();", "(", false},
 		"a function less":              {"function b() { second(); return {}; }", "const b = 1;", false},
 	} {
-		got, ok := idle.Awake(strings.Replace(text, c.old, c.now, 1))
+		changed := strings.Replace(text, c.old, c.now, 1)
+		got, here, ok := idle.Awake(changed)
 		if same := ok && got == want; same != c.same {
 			t.Errorf("%s: the same is %t", name, same)
+		}
+		if moved, quick := idle.Moved(text, changed); quick && (!c.same || !reflect.DeepEqual(moved, here)) || !quick && c.same {
+			t.Errorf("%s: seen at once is %t, with %v, want %v", name, quick, moved, here)
 		}
 	}
 }

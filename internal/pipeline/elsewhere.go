@@ -19,8 +19,8 @@ type otherWorld struct {
 	World  string                 `json:"world"`  // what it ran with, but for other files
 	Extra  string                 `json:"extra"`  // digest of those that it could read
 	Idle   bundler.Idle           `json:"idle"`   // functions that did not run
-	Awake  string                 `json:"awake"`  // digest of the rest
-	Server string                 `json:"server"` // digest of both
+	Awake  string                 `json:"awake"`  // digest of the rest of its text
+	Server string                 `json:"server"` // digest of the text as it was last
 	Answer *surface.KeptElsewhere `json:"answer"` // what it answered, and looked at
 }
 
@@ -58,17 +58,29 @@ func (r *run) readKept(it *item) ([]byte, error) {
 }
 
 // sameElsewhere returns what the server at hand would answer and look at elsewhere; nil when
-// that is not known.
-func (r *run) sameElsewhere(known *otherWorld, plain []bundler.Output) *surface.Elsewhere {
-	if known == nil || known.Extra != extras(plain) {
+// that is not known. before is the server on disk, which mostly is the one that was kept.
+func (r *run) sameElsewhere(it *item, before, now []byte, extra string) *surface.Elsewhere {
+	known := it.other
+	if known == nil || known.Extra != extra {
 		return nil
 	}
-	server := plain[0].Contents
-	if digest(server) != known.Server {
-		if awake, ok := known.Idle.Awake(string(server)); !ok || awake != known.Awake {
+	server := digest(now)
+	if server == known.Server {
+		return known.Answer.Recall()
+	}
+	here, ok := bundler.Idle{}, false
+	if digest(before) == known.Server {
+		here, ok = known.Idle.Moved(string(before), string(now))
+	}
+	if !ok {
+		var awake string
+		if awake, here, ok = known.Idle.Awake(string(now)); !ok || awake != known.Awake {
 			return nil
 		}
 	}
+	moved := *known
+	moved.Idle, moved.Server = here, server
+	r.compressing.Go(func() { r.keepElsewhere(it, &moved) })
 	return known.Answer.Recall()
 }
 
@@ -98,9 +110,12 @@ func (r *run) rememberElsewhere(it *item, seen *surface.Elsewhere, plain []bundl
 	if known.Idle, ok = bundler.IdleBodies(server, functions, ran); !ok {
 		return
 	}
-	if known.Awake, ok = known.Idle.Awake(server); !ok {
-		return
+	if known.Awake, _, ok = known.Idle.Awake(server); ok {
+		r.keepElsewhere(it, &known)
 	}
+}
+
+func (r *run) keepElsewhere(it *item, known *otherWorld) {
 	if text, err := json.Marshal(known); err == nil && len(text) < mostOtherWorld/2 {
 		_ = writeAtomically(r.elsewherePath(it), slices.Concat([]byte(digest(text)+"\n"), text))
 	}

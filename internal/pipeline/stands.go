@@ -19,7 +19,7 @@ func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
 	if !r.mayStand(it) || !r.fronted(it) {
 		return nil, nil
 	}
-	before, _ := r.frontBefore(it)
+	before, behind := r.frontBefore(it)
 	if before == nil {
 		return nil, nil
 	}
@@ -38,7 +38,7 @@ func (r *run) stands(ctx context.Context, it *item) (*surface.Probe, error) {
 		it.other = r.otherWorld(it)
 	}
 	recalled := func() *surface.Elsewhere {
-		known := r.sameElsewhere(it.other, plain)
+		known := r.sameElsewhere(it, behind, plain[0].Contents, extras(plain))
 		it.recalled = known != nil
 		return known
 	}
