@@ -412,7 +412,7 @@ function __omcbuild_swallow(given, retell, write, proving) {
   if (count === 0) finish();
 }
 function __omcbuild_answers() {/*
-{"line":434,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"],"sum":"d82ceba5798f7fb6db68a00fdac64f07"}
+{"line":434,"slash":"~","unicode":"~u","id":"<id>","env":["OMC_DISABLE_TOOLS"],"sum":"5018e9143c88beefd3c5325d1538770a"}
 {"match":{"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["start","modern"],"state":"modern"}
 	{"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"t","version":"0.1.0"}}},"jsonrpc":"2.0","id":<id>}
 {"match":{"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":"?object","io.modelcontextprotocol/clientCapabilities":{"elicitation?":"?any","roots?":"?any"}}}},"asks":true,"after":["modern"],"state":"listed","last":true}
@@ -38633,8 +38633,12 @@ function normalizeRawShapeSchema(schema) {
 var import_node_process = __toESM(require("node:process"), 1);
 var AjvJsonSchemaValidator2 = class {
   #made;
+  #given;
+  constructor(...given) {
+    this.#given = given;
+  }
   getValidator(schema) {
-    return (this.#made ??= new (init_ajvProvider_DyjnscPj(), __toCommonJS(ajvProvider_DyjnscPj_exports)).n()).getValidator(schema);
+    return (this.#made ??= new (init_ajvProvider_DyjnscPj(), __toCommonJS(ajvProvider_DyjnscPj_exports)).n(...this.#given)).getValidator(schema);
   }
 };
 
