@@ -118,7 +118,7 @@ dist: ## what omcbuild is released as, into dist/: archives for six systems and 
 CLAUDE ?=
 
 .PHONY: client
-client: all ## take the packaged plugin through the real client: CLAUDE=FILE, or claude in PATH
+client: build ## take the packaged plugin through the real client: CLAUDE=FILE, or claude in PATH
 	@packages=$$(mktemp -d); trap 'rm -rf "$$packages"' EXIT; \
 	$(OMCBUILD) package --quiet --format dir --out "$$packages" && \
 	go run ./internal/realclient -client '$(CLAUDE)' "$$packages/omcbuild"

@@ -52,6 +52,25 @@ func StartedServers(in PluginInput) ([]Server, error) {
 	return found, nil
 }
 
+// NamedBundles returns the .mcpb files that the manifest names as servers.
+func NamedBundles(in PluginInput) ([]Server, error) {
+	root, err := os.OpenRoot(in.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	p := &plugin{PluginInput: in, root: root}
+	p.manifest = p.read(manifestFile)
+	value := p.stated()["mcpServers"]
+	var found []Server
+	for _, name := range append(stringsOf(value), textOf(value)) {
+		if path.Ext(name) == ".mcpb" || path.Ext(name) == ".dxt" {
+			found = append(found, Server{Key: name, File: path.Clean(name), Place: p.manifest.Position("mcpServers")})
+		}
+	}
+	return found, nil
+}
+
 // RemoteServers returns the servers of a plugin that the client reaches over the
 // network, with their keys, places and, as the command, their kind: "http" or the like.
 func RemoteServers(in PluginInput) ([]Server, error) {

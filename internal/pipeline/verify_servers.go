@@ -29,6 +29,15 @@ func launchPackedStep(ctx context.Context, r *run) error {
 		r.diagnostics.Add(diag.Diagnostic{Code: "not-contacted", Level: diag.Note, Position: s.Place,
 			Message: fmt.Sprintf("server %s is reached over the network (%s) and was not contacted", s.Key, s.Command), Hint: "try it in the client"})
 	}
+	bundles, err := lint.NamedBundles(in)
+	if err != nil {
+		return err
+	}
+	for _, s := range bundles {
+		d := notLaunched(s, "it is an archive in the archive")
+		d.Hint = "run omcbuild verify --package on it"
+		r.diagnostics.Add(d)
+	}
 	servers, err := lint.StartedServers(in)
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func sound(files []*zip.File, size int64) error {
 		case err != nil:
 			return fmt.Errorf("%q cannot be found in it: %w", short(f.Name), err)
 		}
-		end := at + int64(f.CompressedSize64) //nolint:gosec // see above
+		end := at + int64(f.CompressedSize64) // which fits, see above
 		if at < 0 || end > size {
 			return fmt.Errorf("%q ends behind the end of the archive", short(f.Name))
 		}
