@@ -13,6 +13,7 @@ import (
 // Graph is what a bundle is made of, and why. The bytes of Modules and Rest add up
 // to the bytes of the bundle.
 type Graph struct {
+	Outfile string   // relative to the root, slash separated
 	Entry   string   // path of the module that the program starts from; "" when it is virtual
 	Modules []Module // every file that was read, in order of path; of some nothing is in the bundle
 	Rest    []Part   // what comes from no module, in order of place, the remainder last
@@ -69,7 +70,7 @@ var kinds = map[string]string{
 
 // anatomy describes a finished bundle.
 func (b *build) anatomy(g *graph, r *Result, text []byte) *Graph {
-	out := &Graph{Entry: g.entry, reach: &reach{b: b, g: g, scans: map[string]*jsscan.File{}}}
+	out := &Graph{Outfile: b.o.Outfile, Entry: g.entry, reach: &reach{b: b, g: g, scans: map[string]*jsscan.File{}}}
 	if out.Entry == virtualEntry {
 		out.Entry = ""
 		for _, edge := range g.Inputs[virtualEntry].Imports {

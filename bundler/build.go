@@ -172,6 +172,7 @@ func (b *build) result(done api.BuildResult, a attempt, list diag.List) (r *Resu
 	}
 	beside := b.collect(g)
 	r = &Result{Outputs: outputs}
+	b.sayOrigins(outputs, g)
 	for _, target := range sortedKeys(beside.outputs) {
 		r.Outputs = append(r.Outputs, beside.outputs[target])
 	}
@@ -233,6 +234,16 @@ func (b *build) outputs(files []api.OutputFile, format api.Format) (list []Outpu
 		list = append([]Output{sourceMap}, list...)
 	}
 	return append([]Output{bundle}, list...), nil
+}
+
+// sayOrigins notes from which packages the files come that esbuild copied.
+func (b *build) sayOrigins(outputs []Output, g *graph) {
+	for i := range outputs[1:] {
+		out := &outputs[1+i]
+		for name := range g.Outputs[out.Path].Inputs { // of a copy there is one
+			out.Package, out.Folder = b.packageOfInput(name)
+		}
+	}
 }
 
 // shiftMap moves a source map down by some lines: each ends with a semicolon.

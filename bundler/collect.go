@@ -106,7 +106,9 @@ func (c *collection) copy(a asset) {
 		mode = 0o755
 	}
 	c.sources[a.target] = a.source
-	c.outputs[a.target] = Output{Path: a.target, Contents: contents, Mode: mode}
+	out := Output{Path: a.target, Contents: contents, Mode: mode}
+	out.Package, out.Folder = c.b.packageOfInput(c.b.rel(a.source))
+	c.outputs[a.target] = out
 }
 
 // tell notes what was copied and where to.

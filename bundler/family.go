@@ -58,7 +58,7 @@ func (f *family) bundleAll(ctx context.Context, o Options, unresolvedRoot string
 func (f *family) bundle(ctx context.Context, o Options, unresolvedRoot string, a asset) (*Result, error) {
 	b := newBuild(o, unresolvedRoot, f)
 	source := b.rel(a.source)
-	o.Entry, o.Source, o.Outfile, o.Assets, o.Metafile, o.Graph, o.Kind = source, "", a.target, nil, false, false, KindModule
+	o.Entry, o.Source, o.Outfile, o.Assets, o.Metafile, o.Kind = source, "", a.target, nil, false, KindModule
 	r, err := newBuild(o, unresolvedRoot, f).make(ctx)
 	var failure *diag.Failure
 	if errors.As(err, &failure) && failure.Diagnostics[0].Code == "top-level-await" {
@@ -104,6 +104,9 @@ func (r *Result) absorb(nested *Result) error {
 		}
 	}
 	slices.Sort(r.Externals)
+	if nested.Graph != nil {
+		r.Programs = append(r.Programs, nested.Graph)
+	}
 	if s := nested.Stamp; s != nil {
 		maps.Copy(r.Stamp.Files, s.Files)
 		maps.Copy(r.Stamp.Folders, s.Folders)

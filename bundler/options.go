@@ -76,6 +76,9 @@ type Output struct {
 	Path     string // relative to Root, slash separated
 	Contents []byte
 	Mode     fs.FileMode // permission bits: 0755 for the bundle, 0644 for others
+
+	Package string // npm package from which the file was copied as it is, "" otherwise
+	Folder  string // of that package, relative to Root; "" without
 }
 
 // Input is one file that went into the bundle.
@@ -100,6 +103,7 @@ type Result struct {
 	Marked      []string  // the scripts with functions that call MarkAs, sorted
 	Metafile    []byte    // esbuild's metafile, when asked for
 	Graph       *Graph    // what it is made of, when asked for
+	Programs    []*Graph  // what the programs among Outputs are made of that were bundled beside it, when asked for
 	Diagnostics diag.List // warnings and notes
 	Stamp       *Stamp    // recognises an unchanged project later
 }

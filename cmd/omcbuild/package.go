@@ -35,7 +35,8 @@ func newPackage(g *global) *cobra.Command {
 		Use:   "package",
 		Short: "Make the release archives, and prove that they work",
 		Long: "package makes archives of the plugin as users get it: manifests, bundles and what they need, skills,\n" +
-			"commands, agents and hooks, README and licence, and what package.include adds. Nothing else is in\n" +
+			"commands, agents and hooks, README and licence, and what package.include adds; the licence texts of\n" +
+			"all packages in the bundles, and a bill of materials. Nothing else is in\n" +
 			"them: no sources, no lockfile, no secrets. The bundles on disk have to be what the sources build, as\n" +
 			"for build --frozen. The archive is then unpacked where nothing else is, its servers are run, and only\n" +
 			"then are the archives put in place, all together. When anything fails, the last good ones stay. At the\n" +

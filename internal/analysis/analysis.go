@@ -1,6 +1,7 @@
 // Package analysis says what is in a bundle: which packages and files its bytes
 // come from, which of them are there twice, by which imports they came in, and
-// under which licences they stand.
+// under which licences they stand. Of all bundles together it makes the inventory
+// from which notices and a bill of materials are written.
 //
 // It works on what package bundler returns for a build with Options.Graph, and
 // reads the package.json of the packages besides; it changes nothing. Bytes are
@@ -13,6 +14,10 @@
 //	packages.go    by package and by file
 //	duplicates.go  packages that are in the bundle more than once
 //	why.go         the imports by which a module came in
+//	materials.go   what is in all bundles together: an inventory
+//	carried.go     what packages carried in their files before they were installed
+//	lockfiles.go   digests of what was installed
+//	notices.go     the licence texts that go with the bundles
 //	license.go     what a package.json says about licences
 //	page.go        all of it as one page for a browser; page/ holds its sources
 package analysis

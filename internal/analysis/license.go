@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/github/go-spdx/v2/spdxexp"
+	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
 
 	"omcbuild/internal/diag"
 )
@@ -37,6 +38,18 @@ type License struct {
 
 // Label is the licence in a few words, for people.
 func (l License) Label() string { return cmp.Or(l.Expression, l.Written, "not declared") }
+
+// ID is the licence's name on the list of SPDX when it is a single one, spelled as there;
+// "" otherwise.
+func (l License) ID() string {
+	if slices.Contains(spdxlicenses.GetLicenses(), l.Expression) {
+		return l.Expression
+	}
+	return ""
+}
+
+// Declared reads a licence as the field license of a manifest has it.
+func Declared(text string) License { return classify(licenseNames(quoted(text))) }
 
 // LicenseUse is all that stands under one licence.
 type LicenseUse struct {
@@ -74,16 +87,7 @@ func readPackage(dir string) (version string, l License) {
 	return version, l
 }
 
-func readBounded(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxManifest:
-		return nil, fs.ErrInvalid
-	}
-	return os.ReadFile(path)
-}
+func readBounded(path string) ([]byte, error) { return readFileUpTo(path, maxManifest) }
 
 // licenseNames reads all forms that the field has had: a name, an object with a
 // type, a list of these.

@@ -35,6 +35,7 @@ var owners = map[string][]string{
 	"github.com/fsnotify/fsnotify":           {"internal/watch"},
 	"github.com/gofrs/flock":                 {"internal/pipeline", "internal/surface"},
 	"github.com/github/go-spdx/v2":           {"internal/analysis"},
+	"github.com/CycloneDX/cyclonedx-go":      {"internal/release"},
 	"github.com/tailscale/hujson":            {"bundler", "internal/project", "internal/metadata", "internal/inspect", "internal/versioning"},
 	"mvdan.cc/sh/v3":                         {"internal/inspect"},
 	"github.com/modelcontextprotocol/go-sdk": {},

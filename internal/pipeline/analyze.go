@@ -199,11 +199,7 @@ func placeOne(target, kind, mark string) error {
 }
 
 func (a *analyzing) write(_ context.Context, r *run) error {
-	p := r.project
-	title := cmp.Or(p.Config.Plugin.Name, p.Manifest.String("name"))
-	if version := cmp.Or(p.Package.Version, p.Manifest.String("version")); title != "" && version != "" {
-		title += " " + version
-	}
+	title := r.title()
 	if a.o.Page != "" {
 		page, err := analysis.Page(title, a.found.Bundles)
 		if err != nil {
@@ -216,9 +212,20 @@ func (a *analyzing) write(_ context.Context, r *run) error {
 	if a.o.Notices == "" {
 		return nil
 	}
-	text, list := analysis.Notices(p.Root, title, a.found.Bundles)
+	inventory, list := r.inventory(a.results)
 	r.diagnostics.Add(list...)
-	return writeOne(a.o.Notices, text)
+	r.diagnostics.Add(inventory.CheckTexts()...)
+	return writeOne(a.o.Notices, inventory.Notices(title))
+}
+
+// title is the plugin's name and version, for people.
+func (r *run) title() string {
+	p := r.project
+	title := cmp.Or(p.Config.Plugin.Name, p.Manifest.String("name"))
+	if version := cmp.Or(p.Package.Version, p.Manifest.String("version")); title != "" && version != "" {
+		title += " " + version
+	}
+	return title
 }
 
 func writeOne(target string, contents []byte) error {

@@ -28,6 +28,7 @@ type item struct {
 	externals []string
 	gzip      int64 // bytes of the bundle when compressed; 0 when not known yet
 	metafile  []byte
+	made      *bundler.Result // what it was built to, with its Graph; nil unless a package is made
 	stamp     *bundler.Stamp
 	upToDate  bool
 	took      time.Duration
@@ -102,6 +103,9 @@ func (r *run) bundle(ctx context.Context, it *item) (diag.List, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Graph {
+		it.made = result
+	}
 	it.outputs, it.stamp, it.metafile = result.Outputs, result.Stamp, result.Metafile
 	it.inputs, it.externals, it.took = len(result.Inputs), result.Externals, time.Since(began)
 	it.said = result.Diagnostics
@@ -122,7 +126,7 @@ func (r *run) bundlerOptions(b project.Bundle) bundler.Options {
 		Root: r.project.Root, Entry: b.Entry, Outfile: b.Outfile,
 		External: b.External, Define: b.Define, Loader: b.Loader, Assets: b.Assets, Target: b.Target,
 		Minify: r.build.Minify, Sourcemap: r.build.Sourcemap, Metafile: r.build.Metafile != "",
-		HostPaths: r.hostPaths(), ToolVersion: r.toolVersion,
+		Graph: r.packing != nil, HostPaths: r.hostPaths(), ToolVersion: r.toolVersion,
 	}
 	for _, other := range r.project.Bundles {
 		if other.Outfile != b.Outfile {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"omcbuild/internal/analysis"
 	"omcbuild/internal/diag"
 	"omcbuild/internal/lint"
 	"omcbuild/internal/process"
@@ -37,6 +38,8 @@ func packageSteps() []step {
 		stale,
 		[]step{
 			{name: "payload", do: payloadStep},
+			{name: "notices", do: noticesStep, skip: withoutBundles},
+			{name: "bill", do: billStep, skip: withoutBundles},
 			{name: "npm", do: npmStep, skip: withoutNpm},
 			{name: "archives", do: archivesStep},
 			{name: "proof", do: proofStep},
@@ -56,6 +59,7 @@ type packing struct {
 
 	executable map[string]bool // see release.Selection
 	payload    *release.Payload
+	inventory  *analysis.Inventory // what is in the bundles; nil without any
 	artifacts  []artifact
 	proof      *VerifyResult
 }

@@ -14,6 +14,8 @@ type config struct {
 	Package struct {
 		Include []string `json:"include"`
 		Exclude []string `json:"exclude"`
+
+		Notices map[string]string `json:"notices"`
 	} `json:"package"`
 }
 

@@ -84,6 +84,8 @@ type (
 	effectivePackage struct {
 		Include []string `json:"include"`
 		Exclude []string `json:"exclude"`
+
+		Notices map[string]string `json:"notices"`
 	}
 )
 
@@ -95,7 +97,7 @@ func (p *Project) Effective() Effective {
 		Prebuild: p.Config.Prebuild,
 		Plugin:   effectivePlugin(p.Config.Plugin),
 		Metadata: effectiveMetadata{Markers: []effectiveMarker{}},
-		Package:  effectivePackage{Include: list(p.Config.Include), Exclude: list(p.Config.Exclude)},
+		Package:  effectivePackage{Include: list(p.Config.Include), Exclude: list(p.Config.Exclude), Notices: dictionary(p.Config.Notices)},
 	}
 	for _, b := range p.Bundles {
 		c.Bundles = append(c.Bundles, effective(b))

@@ -50,6 +50,8 @@ type Config struct {
 	Prebuild []string // a program that makes sources, and its arguments; none when empty
 	Include  []string // package.include: globs
 	Exclude  []string // package.exclude: globs
+
+	Notices map[string]string // package.notices: a package, "NAME" or "NAME@VERSION" → the file with the text of its licence
 }
 
 // PluginPaths says where the parts of the plugin are.

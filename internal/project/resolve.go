@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -36,6 +37,7 @@ func (r *resolver) resolve(raw config) {
 	r.origin("default", "plugins")
 	r.project.Config.Include = r.globs(raw.Package.Include, "package", "include")
 	r.project.Config.Exclude = r.globs(raw.Package.Exclude, "package", "exclude")
+	r.notices(raw.Package.Notices)
 	target := r.target()
 	written := raw.Bundles
 	if raw.Bundles == nil {
@@ -208,6 +210,16 @@ func (r *resolver) globs(written []string, keys ...string) []string {
 		out = append(out, clean)
 	}
 	return out
+}
+
+// notices resolves the files with texts of licences.
+func (r *resolver) notices(written map[string]string) {
+	r.origin("default", "package", "notices")
+	files := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(written)) {
+		files[name], _ = r.file(written[name], "package", "notices", name)
+	}
+	r.project.Config.Notices = files
 }
 
 // markers resolves the texts to keep in step. Whether they are found is for

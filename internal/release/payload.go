@@ -44,6 +44,10 @@ type Payload struct {
 // The list must not be changed.
 func (p *Payload) Files() []File { return p.files }
 
+// FileLike returns the file whose path is one with this on a system that ignores letter
+// case or composes letters otherwise.
+func (p *Payload) FileLike(path string) (File, bool) { return p.File(p.names[fold(path)]) }
+
 // Len is how many files there are.
 func (p *Payload) Len() int { return len(p.files) }
 
