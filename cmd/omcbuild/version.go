@@ -35,7 +35,8 @@ func newVersion(g *global) *cobra.Command {
 			"Without --tag files are changed, and nothing is committed. With it everything has to be committed before;\n" +
 			"the changed files are then committed as \"NAME VERSION\", and the commit gets the annotated tag\n" +
 			"NAME--vVERSION, which the client expects. --tag alone tags the version that is there, when nothing is\n" +
-			"stale. Hooks and signing are as git has them. Nothing is pushed.",
+			"stale. What verify --plugin or package refuses is not tagged. Hooks and signing are as git has them.\n" +
+			"Nothing is pushed.",
 		Example: "  omcbuild version auto               # what the changes ask for\n  omcbuild version minor --dry-run    # show what would change\n  omcbuild version 1.3.0-beta.1\n  omcbuild version patch --tag        # commit and tag as well\n  omcbuild version --tag              # tag what is committed\n  omcbuild -C plugins/a version patch # one of several plugins",
 		Args:    atMostOne("version", "omcbuild version minor"),
 		RunE:    func(c *cobra.Command, args []string) error { return runVersion(c.Context(), g, o, args) },
@@ -154,6 +155,8 @@ func printVersion(w io.Writer, style report.Style, verbose bool, o versionOption
 		_, _ = fmt.Fprintln(w, style.Bad("failed"))
 	case o.dryRun:
 		printPlanned(w, r)
+	case r.Kept:
+		_, _ = fmt.Fprintf(w, "nothing to do: the tag %s is there already, with these files; git push origin HEAD %s publishes it\n", style.Strong(report.Printable(r.Tag)), report.Printable(r.Tag))
 	case r.Tag != "":
 		_, _ = fmt.Fprintf(w, "%s: %.7s has the tag %s; git push origin HEAD %s publishes it\n", style.Good("tagged"), r.Commit, style.Strong(report.Printable(r.Tag)), report.Printable(r.Tag))
 	default:

@@ -7,7 +7,7 @@
 //	sync    metadata → write → catalog
 //	package disk → the steps of build --frozen → payload → npm → archives → proof → place
 //	analyze bundle → describe → why → write
-//	version repository → the steps of build up to check → compare → raise, which is build again → commit → tag
+//	version repository → the steps of build up to check → compare → ship → raise, which is build again → commit → tag
 //
 // A step reads what the steps before it left in the run and adds its own. It
 // adds diagnostics for what it found and returns an error for what stopped it;

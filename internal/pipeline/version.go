@@ -38,6 +38,7 @@ type VersionResult struct {
 	Changelog      string          // the section, as it stands in the changelog; "" for none
 	Files          []FileReport    // what was, or with DryRun would be, changed; paths are relative to the plugin
 	Tag            string          // that was made, is there already, or with DryRun would be made
+	Kept           bool            // the tag was there already, with the same files
 	Commit         string          // that the tag is of; "" when nothing was tagged
 	Steps          []StepReport
 	Diagnostics    diag.List
@@ -67,6 +68,7 @@ type raising struct {
 	built      *run      // the build with the next version; nil when there was none
 	found      diag.List // about the version, not about the build
 	tag        string
+	kept       bool // the tag was there already
 	commit     string
 }
 
@@ -87,6 +89,7 @@ func versionSteps() []step {
 	}
 	return append(steps,
 		step{name: "compare", do: sinceStep},
+		step{name: "ship", do: shipStep, skip: untagged},
 		step{name: "raise", do: raiseStep, skip: func(r *run) string { return unless(!r.raising.options.DryRun, "--dry-run") }},
 		step{name: "plan", do: planStep, skip: func(r *run) string { return unless(r.raising.options.DryRun, "no --dry-run") }},
 		step{name: "commit", do: commitStep, skip: unchanging},
@@ -96,10 +99,12 @@ func versionSteps() []step {
 
 // tagSteps is what version does to tag the version that is there: nothing may be stale.
 func tagSteps() []step {
+	catalog := catalogStep()
+	catalog.goOn = frozen // all that is in the way is named
 	return slices.Concat(
 		[]step{{name: "repository", do: repositoryStep}, {name: "clean", do: cleanStep}},
 		buildSteps(),
-		[]step{catalogStep(), {name: "tag", do: tagStep}})
+		[]step{catalog, {name: "ship", do: shipStep}, {name: "tag", do: tagStep}})
 }
 
 func untagged(r *run) string { return unless(r.raising.options.Tag, "no --tag") }
@@ -154,7 +159,7 @@ func (r *run) versionResult(took time.Duration) *VersionResult {
 	v := r.raising
 	out := &VersionResult{
 		Name: v.name, Old: v.old, New: v.old, Bump: v.part, Reasons: v.reasons, Changelog: v.section.Section,
-		Files: v.files, Tag: v.tag, Commit: v.commit, Steps: r.steps, Duration: took,
+		Files: v.files, Tag: v.tag, Kept: v.kept, Commit: v.commit, Steps: r.steps, Duration: took,
 	}
 	if v.next != nil {
 		out.New = v.next.String()

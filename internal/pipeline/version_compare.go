@@ -89,6 +89,9 @@ func (r *run) lastRelease(ctx context.Context) (*versioning.Tag, error) {
 // unreleased says that there is nothing for auto to go by.
 func (v *raising) unreleased() error {
 	hint := "name the part or the version, for example omcbuild version minor, and tag it with --tag"
+	if v.current != nil {
+		hint = fmt.Sprintf("for the first release omcbuild version --tag tags %s as it is; omcbuild version minor raises it first", v.old)
+	}
 	if v.tree.shallow {
 		hint = "this clone is shallow: git fetch --unshallow --tags; or name the part, for example omcbuild version minor"
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
+
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
 	"omcbuild/internal/versioning"
@@ -19,7 +21,7 @@ func repositoryStep(ctx context.Context, r *run) (err error) {
 	}
 	if v.tree == nil {
 		if v.options.Tag || v.options.Wish.Part == versioning.Auto {
-			return diag.Fail(diag.Diagnostic{Code: "no-repository", Message: v.noTree, Hint: "auto and --tag need the tags of a git repository; omcbuild version patch needs none"})
+			return diag.Fail(diag.Diagnostic{Code: "no-repository", Message: v.noTree, Hint: "auto and --tag need a git repository, which git init begins; omcbuild version patch needs none"})
 		}
 		return nil
 	}
@@ -144,7 +146,16 @@ func (r *run) free(ctx context.Context) error {
 			return err
 		}
 		return diag.Fail(diag.Diagnostic{Code: "version-released", Message: fmt.Sprintf("%s was released already: the tag %s is commit %s, and its files are not those here", v.next, tag.Name, strings.TrimSpace(commit)),
-			Hint: "clients that have it would not update; take the next version, or go on from that commit"})
+			Hint: "clients that have it would not update; omcbuild version " + v.unused(v.next) + " takes one that is free; or go on from that commit"})
 	}
 	return nil
+}
+
+// unused is the next version after one that no tag has.
+func (v *raising) unused(after *semver.Version) string {
+	next := versioning.Next(after, versioning.Patch)
+	for slices.ContainsFunc(v.tags, func(t versioning.Tag) bool { return t.Version.Equal(next) }) {
+		next = versioning.Next(next, versioning.Patch)
+	}
+	return next.String()
 }

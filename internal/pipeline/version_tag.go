@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
+
 	"omcbuild/internal/diag"
 	"omcbuild/internal/project"
 	"omcbuild/internal/versioning"
@@ -69,6 +71,10 @@ func tagStep(ctx context.Context, r *run) error {
 	} else if v.current == nil || v.current.Metadata() != "" {
 		return r.untaggable()
 	}
+	released := v.next
+	if released == nil {
+		released = v.current
+	}
 	name := versioning.TagName(v.name, version)
 	commit, ok, err := v.tree.ask(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if err == nil && !ok {
@@ -82,7 +88,7 @@ func tagStep(ctx context.Context, r *run) error {
 		return nil
 	}
 	v.commit = strings.TrimSpace(commit)
-	if there, err := r.tagged(ctx, name); err != nil || there {
+	if there, err := r.tagged(ctx, name, released); err != nil || there {
 		if err != nil {
 			v.tag, v.commit = "", ""
 		}
@@ -94,8 +100,30 @@ func tagStep(ctx context.Context, r *run) error {
 	}
 	if err != nil {
 		v.tag, v.commit = "", ""
+		return err
 	}
-	return err
+	if v.next == nil {
+		v.found.Add(r.unmentioned(name)...)
+	}
+	return nil
+}
+
+// unmentioned finds a changelog that does not say what is in the version that was
+// tagged. A plugin need not have one.
+func (r *run) unmentioned(tag string) (list diag.List) {
+	v := r.raising
+	if !v.options.Changelog {
+		return nil
+	}
+	file, err := r.changelogFile()
+	if err != nil {
+		return nil // a link, which raising the version refuses
+	}
+	if text, problem := r.project.ReadFile(file); text != nil && problem == nil && !versioning.HasSection(text, v.old) {
+		list.Add(diag.Diagnostic{Code: "changelog-without", Level: diag.Warning, Position: diag.Position{File: file}, Message: "has no section of " + v.old + ", which is tagged now",
+			Hint: "write the section and commit it; before anything is pushed, git tag --delete " + tag + " and omcbuild version --tag take it into the release"})
+	}
+	return list
 }
 
 // untaggable says that the client would refuse the version, or mistake it.
@@ -105,7 +133,7 @@ func (r *run) untaggable() error {
 
 // tagged reports whether the tag is there and has the plugin's files as they are in the
 // last commit. Another tag of the name is an error.
-func (r *run) tagged(ctx context.Context, name string) (bool, error) {
+func (r *run) tagged(ctx context.Context, name string, version *semver.Version) (bool, error) {
 	v := r.raising
 	theirs, found, err := v.tree.ask(ctx, "rev-parse", "--verify", "--quiet", "refs/tags/"+name+":"+v.tree.prefix)
 	if err != nil {
@@ -126,10 +154,10 @@ func (r *run) tagged(ctx context.Context, name string) (bool, error) {
 	}
 	commit = strings.TrimSpace(commit)
 	if theirs == ours {
-		v.commit = commit
+		v.commit, v.kept = commit, true
 		v.found.Add(diag.Diagnostic{Code: "version-released", Level: diag.Note, Message: "the tag " + name + " is there already, with these files", Hint: "git push origin " + name + " publishes it"})
 		return true, nil
 	}
 	return false, diag.Fail(diag.Diagnostic{Code: "version-released", Message: fmt.Sprintf("the tag %s is there already, and commit %.7s that it is of has other files", name, commit),
-		Hint: "raise the version, for example omcbuild version patch --tag; a tag that users may have should not be moved"})
+		Hint: "omcbuild version " + v.unused(version) + " --tag raises the version; a tag that users may have should not be moved"})
 }

@@ -65,6 +65,11 @@ func WriteChangelog(old []byte, s Section) Changelog {
 	return out
 }
 
+// HasSection reports whether a changelog has a section of a version.
+func HasSection(text []byte, version string) bool {
+	return readPage(string(text)).find(version) >= 0
+}
+
 // page is a changelog, line by line.
 type page struct {
 	lines []string // without their ends
