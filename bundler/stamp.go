@@ -92,7 +92,8 @@ func (s *Stamp) holds(root string, o Options, checks []check) (bool, string) {
 
 // Behind reports whether the outputs below root are still those of this build
 // while its sources have changed since; reason says in a few words what changed.
-// Outputs that somebody else built are not judged.
+// Outputs that somebody else built are not judged, and neither are lock files beside
+// which nothing is installed that is in the bundle.
 func (s *Stamp) Behind(root string) (behind bool, reason string) {
 	if s.Format != stampFormat {
 		return false, ""
@@ -100,8 +101,26 @@ func (s *Stamp) Behind(root string) (behind bool, reason string) {
 	if same, _ := runChecks(root, s.outputChecks()); !same {
 		return false, ""
 	}
-	fresh, reason := runChecks(root, s.inputChecks(nil))
+	fresh, reason := runChecks(root, slices.DeleteFunc(s.inputChecks(nil), func(c check) bool { return s.idle(c.path) }))
 	return !fresh, reason
+}
+
+// idle reports whether a path is that of a lock file, and no file of the bundle comes
+// from the packages beside it.
+func (s *Stamp) idle(name string) bool {
+	for _, lock := range lockFiles {
+		if name != lock && !strings.HasSuffix(name, "/"+lock) {
+			continue
+		}
+		installed := strings.TrimSuffix(name, lock) + "node_modules/"
+		for file, digest := range s.Files {
+			if digest != "" && strings.HasPrefix(file, installed) && !slices.Contains(lockFiles, strings.TrimPrefix(file, strings.TrimSuffix(installed, "node_modules/"))) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // inputsFresh reports whether the sources below root are as they were, those aside

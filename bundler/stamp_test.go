@@ -81,6 +81,22 @@ func TestStampSeesWhatMatters(t *testing.T) {
 	}
 }
 
+// A lock file says that a bundle is behind where packages in it are installed beside it.
+func TestBehindLooksAtLockFilesOfWhatIsBundled(t *testing.T) {
+	root, o, stamp := stamped(t, nil)
+	write(t, filepath.Join(root, "src", "yarn.lock"), "# yarn lockfile v1\n")
+	if behind, reason := stamp.Behind(root); behind {
+		t.Errorf("behind: %s", reason)
+	}
+	if fresh, _ := stamp.UpToDate(root, o); fresh {
+		t.Error("up to date: a build has to look again")
+	}
+	write(t, filepath.Join(root, "yarn.lock"), "# yarn lockfile v1\n")
+	if behind, reason := stamp.Behind(root); !behind || reason != "yarn.lock changed" {
+		t.Errorf("got %v, %q, want that yarn.lock changed", behind, reason)
+	}
+}
+
 func TestStampIgnoresWhatDoesNot(t *testing.T) {
 	root, o, stamp := stamped(t, nil)
 	write(t, filepath.Join(root, "README.md"), "words")
