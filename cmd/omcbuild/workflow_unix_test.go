@@ -183,7 +183,7 @@ func TestWorkflowsOfANewPluginRun(t *testing.T) {
 	program(t, n.bin(), "gh", ghStub)
 	log := filepath.Join(n.dir, "gh.log")
 	server := n.serveOmcbuild(t)
-	env := append(n.env, "GITHUB_SERVER_URL=file://"+server, "GH_LOG="+log, "GOFLAGS=", "GOPROXY=off")
+	env := slices.Concat(n.env, []string{"GITHUB_SERVER_URL=file://" + server, "GH_LOG=" + log, "GOFLAGS=", "GOPROXY=off"})
 	expressions := func(tag string) map[string]string {
 		return map[string]string{"vars.OMCBUILD_REPOSITORY": "owner/omcbuild", "vars.OMCBUILD_REF": "main", "github.token": "secret", "github.repository": "owner/my-plugin", "github.ref_name": tag}
 	}
