@@ -31,7 +31,7 @@ func TestReleasingPage(t *testing.T) {
 	before := append(firstRelease(), "cd my-plugin", "omcbuild new family weather", "omcbuild build", "git add --all", "git commit --quiet --message 'Add the weather'")
 	outputs := n.follow(t, append(before, commands...))[len(before):]
 	for i := range outputs {
-		outputs[i] = regexp.MustCompile(`\n+$`).ReplaceAllString(strings.ReplaceAll(outputs[i], n.dir, "/home/ada"), "\n")
+		outputs[i] = regexp.MustCompile(`\n+$`).ReplaceAllString(strings.ReplaceAll(outputs[i], n.dir, "~"), "\n")
 	}
 	steady := func(text string) string {
 		text = regexp.MustCompile(`\b[0-9a-f]{64}\b`).ReplaceAllString(measureless(text), "DIGEST")

@@ -73,7 +73,7 @@ func fetching() []string {
 }
 
 // programOf finds what a server is started by: "" for node, an absolute path, or a file
-// of the plugin after its placeholder. Otherwise it says why the server is not started.
+// of the plugin after its variable. Otherwise it says why the server is not started.
 func (r *run) programOf(s lint.Server) (program, why string) {
 	if why := undecided(s); why != "" {
 		return "", why

@@ -110,7 +110,7 @@ func TestManifestOfAServer(t *testing.T) {
 	if other, _ := release.MCPBManifest(id, release.Server{}); strings.Contains(string(other), "icon") {
 		t.Errorf("an icon that no host shows: %s", other)
 	}
-	if len(found) != 1 || found[0].Code != "mcpb-placeholder" {
+	if len(found) != 1 || found[0].Code != "mcpb-variable" {
 		t.Errorf("found %v", found)
 	}
 	want := `{

@@ -22,8 +22,8 @@ const mcpbVersion = "0.3"
 type Server struct {
 	Key   string
 	File  string        // path in the package
-	Args  []string      // of node, with the placeholders of .mcp.json
-	Env   []string      // "NAME=value", with placeholders
+	Args  []string      // of node, with the variables of .mcp.json
+	Env   []string      // "NAME=value", with such variables
 	Place diag.Position // of the entry
 	Tools []ServerTool  // what it lists, as far as that is known
 	// Options are the options of the user that the plugin declares, by name, each an
@@ -128,7 +128,7 @@ func MCPBManifest(id Identity, s Server) ([]byte, diag.List) {
 	return indented(encoded(m)), t.found
 }
 
-// translation turns the placeholders of .mcp.json into those of a manifest.
+// translation turns the variables of .mcp.json into those of a manifest.
 type translation struct {
 	server  Server
 	options map[string]json.RawMessage
@@ -136,7 +136,7 @@ type translation struct {
 }
 
 var (
-	placeholder = lazyregexp.New(`\$\{([A-Za-z_][\w.-]*)(:-[^}]*)?\}`)
+	variable    = lazyregexp.New(`\$\{([A-Za-z_][\w.-]*)(:-[^}]*)?\}`)
 	namedSecret = lazyregexp.New(`(?i)(?:^|[_-])(?:token|secret|password|passwd|credentials?|api[_-]?key|private[_-]?key|authorization)$`)
 )
 
@@ -146,8 +146,8 @@ func optionFields() []string {
 }
 
 func (t *translation) text(text string) string {
-	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
-		parts := placeholder.FindStringSubmatch(found)
+	return variable.ReplaceAllStringFunc(text, func(found string) string {
+		parts := variable.FindStringSubmatch(found)
 		name, otherwise := parts[1], parts[2]
 		option, isOption := strings.CutPrefix(name, "user_config.")
 		switch {
@@ -157,7 +157,7 @@ func (t *translation) text(text string) string {
 			t.option(option)
 			return found
 		case strings.HasPrefix(name, "CLAUDE_"):
-			t.found.Add(diag.Diagnostic{Code: "mcpb-placeholder", Level: diag.Warning, Position: t.server.Place,
+			t.found.Add(diag.Diagnostic{Code: "mcpb-variable", Level: diag.Warning, Position: t.server.Place,
 				Message: fmt.Sprintf("server %s: ${%s} has no counterpart in hosts of .mcpb files, and stays as it is written", t.server.Key, name),
 				Hint:    "let the server do without it, or leave mcpb out of --format"})
 			return found

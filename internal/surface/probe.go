@@ -54,7 +54,7 @@ type ProbeOptions struct {
 	third bool // it is held in a world that is neither this one nor that of Elsewhere
 }
 
-// Launch is an entry of a server map. Its placeholders are filled in as the client does.
+// Launch is an entry of a server map. Its variables are filled in as the client does.
 type Launch struct {
 	Program string            // what is started: an absolute path once it is filled in; node when empty
 	Args    []string          // all that follows the program
